@@ -1,0 +1,119 @@
+/* What only C can ask of the machine and the process. */
+#include "bind/bind.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "engine/region.h"
+
+enum { SMALLEST_SET = 128, LARGEST_SET = 1 << 20 }; /* bytes: 1,024 CPUs, 8 million */
+
+/* Reads the CPUs that this process may use into a set that grows until the kernel's fits. */
+static cpu_set_t *allowed_set(size_t *bytes)
+{
+    for (*bytes = SMALLEST_SET; *bytes <= LARGEST_SET; *bytes *= 2) {
+        cpu_set_t *set = calloc(1, *bytes);
+        if (!set || sched_getaffinity(0, *bytes, set) == 0)
+            return set;
+        int error = errno;
+        free(set);
+        errno = error;
+        if (error != EINVAL)
+            break;
+    }
+    return NULL;
+}
+
+/* core.allowed_cpus() -> rising list of numbers | nil, message, errno */
+static int l_allowed_cpus(lua_State *L)
+{
+    size_t bytes;
+    cpu_set_t *set = allowed_set(&bytes);
+    if (!set)
+        return fr_push_failure(L, errno, "sched_getaffinity");
+    lua_newtable(L);
+    lua_Integer found = 0;
+    for (size_t cpu = 0; cpu < 8 * bytes; cpu++)
+        if (CPU_ISSET_S(cpu, bytes, set)) {
+            lua_pushinteger(L, (lua_Integer)cpu);
+            lua_rawseti(L, -2, ++found);
+        }
+    free(set);
+    return 1;
+}
+
+static void set_size(lua_State *L, const char *name, long value)
+{
+    if (value > 0) {
+        lua_pushinteger(L, value);
+        lua_setfield(L, -2, name);
+    }
+}
+
+/* core.sizes() -> { page_bytes, line_bytes, ticks_per_second, l1d_bytes, l2_bytes, l3_bytes }, of
+ * sysconf(3); absent where the C library does not know. */
+static int l_sizes(lua_State *L)
+{
+    lua_newtable(L);
+    set_size(L, "page_bytes", (long)fr_page_bytes());
+    set_size(L, "ticks_per_second", sysconf(_SC_CLK_TCK));
+#ifdef _SC_LEVEL1_DCACHE_LINESIZE
+    set_size(L, "line_bytes", sysconf(_SC_LEVEL1_DCACHE_LINESIZE));
+    set_size(L, "l1d_bytes", sysconf(_SC_LEVEL1_DCACHE_SIZE));
+    set_size(L, "l2_bytes", sysconf(_SC_LEVEL2_CACHE_SIZE));
+    set_size(L, "l3_bytes", sysconf(_SC_LEVEL3_CACHE_SIZE));
+#endif
+    return 1;
+}
+
+/* core.aslr_off() -> true when this process' personality switches address randomisation off */
+static int l_aslr_off(lua_State *L)
+{
+    lua_pushboolean(L, (personality(0xffffffff) & ADDR_NO_RANDOMIZE) != 0);
+    return 1;
+}
+
+static void set_integer(lua_State *L, const char *name, lua_Integer value)
+{
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, name);
+}
+
+static lua_Integer to_ns(struct timeval time)
+{
+    return (lua_Integer)time.tv_sec * 1000000000 + (lua_Integer)time.tv_usec * 1000;
+}
+
+void fr_push_rusage(lua_State *L, const struct rusage *usage)
+{
+    lua_createtable(L, 0, 6);
+    set_integer(L, "user_ns", to_ns(usage->ru_utime));
+    set_integer(L, "system_ns", to_ns(usage->ru_stime));
+    set_integer(L, "minor_faults", usage->ru_minflt);
+    set_integer(L, "major_faults", usage->ru_majflt);
+    set_integer(L, "voluntary_switches", usage->ru_nvcsw);
+    set_integer(L, "involuntary_switches", usage->ru_nivcsw);
+}
+
+/* core.rusage() -> table of this process */
+static int l_rusage(lua_State *L)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    fr_push_rusage(L, &usage);
+    return 1;
+}
+
+void fr_bind_machine(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"allowed_cpus", l_allowed_cpus},
+                                         {"sizes", l_sizes},
+                                         {"aslr_off", l_aslr_off},
+                                         {"rusage", l_rusage},
+                                         {NULL, NULL}};
+    luaL_setfuncs(L, functions, 0);
+}

@@ -1,0 +1,170 @@
+#include "engine/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "engine/touch.h"
+
+struct fr_reading *fr_job_readings(struct fr_job *job, const struct fr_job_phase *phase)
+{
+    return (struct fr_reading *)(void *)((unsigned char *)job + phase->readings_offset);
+}
+
+static int map_regions(struct fr_job *job, struct fr_region *region)
+{
+    for (uint32_t i = 0; i < job->regions; i++) {
+        const struct fr_job_region *wanted = &job->region[i];
+        job->outcome.error_region = i;
+        int error = fr_region_map(&region[i], wanted->bytes, wanted->align);
+        if (!error && wanted->advice >= 0)
+            error = fr_region_advise(&region[i], wanted->advice);
+        if (error)
+            return error;
+        job->outcome.region_address[i] = (uint64_t)(uintptr_t)region[i].base;
+        if (wanted->fill_index)
+            fr_touch_fill_index(region[i].base, region[i].bytes);
+    }
+    return 0;
+}
+
+/* Every page that a reading is recorded on is written once, or recording would fault. */
+static void touch_readings(struct fr_job *job)
+{
+    for (uint32_t i = 0; i < job->phases; i++) {
+        const struct fr_job_phase *phase = &job->phase[i];
+        if (phase->readings_offset)
+            memset(fr_job_readings(job, phase), 0, phase->iterations * sizeof(struct fr_reading));
+    }
+}
+
+static uint64_t run_phases(struct fr_job *job, struct fr_program program)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < job->phases; i++) {
+        const struct fr_job_phase *phase = &job->phase[i];
+        job->outcome.phase = i;
+        program.op = &job->op[phase->first_op];
+        program.ops = phase->ops;
+        if (phase->readings_offset)
+            sum += fr_ops_time(&program, phase->iterations, fr_job_readings(job, phase),
+                               &job->outcome.finished[i]);
+        else
+            sum += fr_ops_run(&program);
+        job->outcome.finished[i] = phase->iterations;
+    }
+    return sum;
+}
+
+/* run_phases, with what the whole of it cost the process beside it. */
+static uint64_t run_accounted(struct fr_job *job, const struct fr_program *program)
+{
+    struct fr_job_outcome *outcome = &job->outcome;
+    struct rusage before, after;
+    outcome->cpu_before = sched_getcpu();
+    outcome->stage = FR_STAGE_PHASE;
+    getrusage(RUSAGE_SELF, &before);
+    uint64_t sum = run_phases(job, *program);
+    getrusage(RUSAGE_SELF, &after);
+    outcome->stage = FR_STAGE_READ_BACK;
+    outcome->cpu_after = sched_getcpu();
+    outcome->minor_faults = after.ru_minflt - before.ru_minflt;
+    outcome->major_faults = after.ru_majflt - before.ru_majflt;
+    outcome->voluntary_switches = after.ru_nvcsw - before.ru_nvcsw;
+    outcome->involuntary_switches = after.ru_nivcsw - before.ru_nivcsw;
+    return sum;
+}
+
+/* Consumes the affine outputs, so that no compiler and no reader can doubt that they were made. */
+static uint64_t sum_outputs(const struct fr_job *job, const struct fr_region *region)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < job->ops; i++)
+        if (job->op[i].code == FR_OP_AFFINE)
+            sum += fr_touch_read(region[job->op[i].region].base,
+                                 job->op[i].amount * sizeof(uint64_t), sizeof(uint64_t));
+    return sum;
+}
+
+/* The first address behind all regions. */
+static uint64_t end_of_regions(const struct fr_job *job)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < job->regions; i++)
+        if (job->outcome.region_address[i] + job->region[i].bytes > end)
+            end = job->outcome.region_address[i] + job->region[i].bytes;
+    return end;
+}
+
+/* Whether an entry that begins at or behind `address` is in the text's whole lines from *line on,
+ * which moves to the last, unfinished line. Entries begin with an address, fields with a capital.
+ */
+static int has_passed(const char *text, size_t bytes, size_t *line, uint64_t address)
+{
+    const char *newline;
+    while ((newline = memchr(text + *line, '\n', bytes - *line))) {
+        char first = text[*line];
+        int is_entry = (first >= '0' && first <= '9') || (first >= 'a' && first <= 'f');
+        if (is_entry && strtoull(text + *line, NULL, 16) >= address)
+            return 1;
+        *line = (size_t)(newline + 1 - text);
+    }
+    return 0;
+}
+
+/* smaps is copied as it is: reading it here, in the process and before it ends, is the evidence;
+ * understanding it is the host's work. The kernel makes the text as it is read, in rising
+ * addresses, and the libraries behind the regions are most of it: it is not read further than it
+ * must be. */
+static void copy_smaps(struct fr_job *job)
+{
+    struct fr_job_outcome *outcome = &job->outcome;
+    char *text = (char *)job + job->smaps_offset;
+    const uint64_t end = end_of_regions(job);
+    size_t line = 0;
+    int file = open("/proc/self/smaps", O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        outcome->smaps_error = errno;
+        return;
+    }
+    ssize_t got = 0;
+    do {
+        size_t room = job->smaps_capacity - outcome->smaps_bytes;
+        if (room == 0) {
+            outcome->smaps_error = EFBIG;
+            break;
+        }
+        got = read(file, text + outcome->smaps_bytes, room);
+        if (got < 0)
+            outcome->smaps_error = errno;
+        else
+            outcome->smaps_bytes += (uint64_t)got;
+    } while (got > 0 && !has_passed(text, outcome->smaps_bytes, &line, end));
+    close(file);
+}
+
+int fr_job_run(struct fr_job *job)
+{
+    struct fr_job_outcome *outcome = &job->outcome;
+    struct fr_region region[FR_JOB_REGIONS] = {{NULL, 0, 0}};
+    struct fr_program program = {job->op, job->ops, region, (clockid_t)job->clock};
+    outcome->stage = FR_STAGE_MAP;
+    outcome->error = map_regions(job, region);
+    if (!outcome->error) {
+        outcome->error_region = FR_JOB_REGIONS;
+        outcome->error = fr_ops_prepare(&program);
+    }
+    if (outcome->error)
+        return outcome->error;
+    touch_readings(job);
+    uint64_t sum = run_accounted(job, &program);
+    if (job->smaps_capacity)
+        copy_smaps(job);
+    outcome->checksum = sum + sum_outputs(job, region);
+    outcome->stage = FR_STAGE_DONE;
+    return 0;
+}

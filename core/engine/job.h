@@ -1,0 +1,72 @@
+/* A job: everything that one sample does, as plain data in one shared mapping.
+ *
+ * The host writes the regions, operations and phases, and the sizes; the worker runs them and
+ * writes `outcome` and the readings. Readings lie behind the struct, at `readings_offset` of each
+ * timed phase, and the text of /proc/self/smaps at `smaps_offset`. Offsets and sizes are bytes
+ * from the start of the mapping. Host and worker are of one build: `layout` is the size of the
+ * struct and catches any other pairing.
+ */
+#ifndef FR_JOB_H
+#define FR_JOB_H
+
+#include <stdint.h>
+
+#include "engine/ops.h"
+
+enum { FR_JOB_REGIONS = 16, FR_JOB_OPS = 64, FR_JOB_PHASES = 16, FR_JOB_FD = 3 };
+
+struct fr_job_region {
+    uint64_t bytes, align; /* align 0: a page */
+    int32_t advice;        /* madvise number, or -1 */
+    uint32_t fill_index;   /* 1: resident and holding 0, 1, 2 … before the first phase */
+};
+
+struct fr_job_phase {
+    uint32_t first_op, ops;
+    uint64_t iterations;      /* > 0 */
+    uint64_t readings_offset; /* 0: not timed, and run once */
+};
+
+enum fr_job_stage {
+    FR_STAGE_START,
+    FR_STAGE_MAP,
+    FR_STAGE_PHASE,
+    FR_STAGE_READ_BACK,
+    FR_STAGE_DONE
+};
+
+/* Kept up to date while the worker runs, so that what was reached is known when it dies. */
+struct fr_job_outcome {
+    volatile uint32_t stage, phase;            /* phase: index, from FR_STAGE_PHASE on */
+    volatile uint64_t finished[FR_JOB_PHASES]; /* iterations of each phase */
+    int32_t error;                             /* errno of a refused system call, 0: none */
+    uint32_t error_region;                     /* whose; FR_JOB_REGIONS: the evict buffer's */
+    int32_t cpu_before, cpu_after;             /* of the phases; -1: unknown */
+    int64_t minor_faults, major_faults;        /* during the phases, pauses included */
+    int64_t voluntary_switches, involuntary_switches; /* during the phases */
+    uint64_t region_address[FR_JOB_REGIONS];
+    uint64_t checksum;    /* sum of all that was read, and of the affine outputs at the end */
+    uint64_t smaps_bytes; /* length of the text, which may end amid an entry behind all regions */
+    int32_t smaps_error;  /* errno when it could not be read whole, 0: it was */
+};
+
+struct fr_job {
+    uint64_t layout;
+    uint64_t bytes; /* of the whole mapping */
+    int32_t clock;  /* clockid_t of every reading */
+    uint32_t regions, ops, phases;
+    uint64_t smaps_offset, smaps_capacity;
+    struct fr_job_region region[FR_JOB_REGIONS];
+    struct fr_op op[FR_JOB_OPS];
+    struct fr_job_phase phase[FR_JOB_PHASES];
+    struct fr_job_outcome outcome;
+};
+
+/* Runs the job in this process. Returns 0, or the errno that is in outcome.error too. Regions and
+ * the evict buffer stay mapped. */
+int fr_job_run(struct fr_job *job);
+
+/* The readings of a timed phase. */
+struct fr_reading *fr_job_readings(struct fr_job *job, const struct fr_job_phase *phase);
+
+#endif

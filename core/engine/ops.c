@@ -1,0 +1,80 @@
+#include "engine/ops.h"
+
+#include "engine/affine.h"
+#include "engine/clock.h"
+#include "engine/evict.h"
+#include "engine/faults.h"
+#include "engine/pause.h"
+#include "engine/touch.h"
+
+int fr_ops_prepare(const struct fr_program *program)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < program->ops; i++)
+        if (program->op[i].code == FR_OP_EVICT && program->op[i].amount > bytes)
+            bytes = program->op[i].amount;
+    return bytes ? fr_evict_prepare(bytes) : 0;
+}
+
+static inline __attribute__((always_inline)) uint64_t run_op(const struct fr_program *program,
+                                                             const struct fr_op *op)
+{
+    const struct fr_region *region = &program->region[op->region];
+    switch (op->code) {
+    case FR_OP_WRITE:
+        fr_touch_write(region->base, region->bytes, op->stride, op->value);
+        return 0;
+    case FR_OP_READ:
+        return fr_touch_read(region->base, region->bytes, op->stride);
+    case FR_OP_EVICT:
+        return fr_evict(op->amount, op->stride);
+    case FR_OP_SLEEP:
+        fr_pause_sleep((int64_t)op->amount);
+        return 0;
+    case FR_OP_SPIN:
+        fr_pause_spin(program->clock, (int64_t)op->amount);
+        return 0;
+    case FR_OP_AFFINE:
+        fr_affine((uint64_t *)(void *)region->base,
+                  (const uint64_t *)(const void *)program->region[op->from].base, op->amount,
+                  op->mul, op->value);
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+static inline __attribute__((always_inline)) uint64_t run_all(const struct fr_program *program)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < program->ops; i++)
+        sum += run_op(program, &program->op[i]);
+    return sum;
+}
+
+uint64_t fr_ops_run(const struct fr_program *program)
+{
+    return run_all(program);
+}
+
+/* Between the two clock readings there is nothing but the operations. The fault counts are read
+ * outside of them: a getrusage costs as much as some hundred words of a kernel. */
+uint64_t fr_ops_time(const struct fr_program *program, uint64_t iterations,
+                     struct fr_reading *reading, volatile uint64_t *finished)
+{
+    uint64_t sum = 0;
+    fr_clock_ns(program->clock); /* the first reading of a process faults on the vDSO's data */
+    struct fr_faults before = fr_faults_now();
+    for (uint64_t i = 0; i < iterations; i++) {
+        int64_t start = fr_clock_ns(program->clock);
+        sum += run_all(program);
+        int64_t end = fr_clock_ns(program->clock);
+        struct fr_faults after = fr_faults_now();
+        reading[i].ns = end - start;
+        reading[i].minor_faults = (uint32_t)(after.minor - before.minor);
+        reading[i].major_faults = (uint32_t)(after.major - before.major);
+        before = after;
+        *finished = i + 1;
+    }
+    return sum;
+}

@@ -1,0 +1,67 @@
+/* Child processes: fork or exec one, pinned before it runs, and wait for it with a time limit.
+ *
+ * Times are nanoseconds of CLOCK_MONOTONIC. A child gets SIGKILL when the host dies. The caller
+ * owns a started struct fr_child until fr_child_wait has returned.
+ */
+#ifndef FR_CHILD_H
+#define FR_CHILD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct fr_spawn {
+    const char *path; /* executed as it is; with a search along PATH when it holds no slash */
+    char *const *argv, *const *envp;
+    int cpu;       /* pinned to this CPU, -1: as the host is */
+    int stdio[3];  /* descriptors for the child's 0, 1, 2; -1: the host's own */
+    int job_fd;    /* becomes FR_JOB_FD, -1: none */
+    int own_group; /* 1: leads a process group of its own, which is killed with it, and inherits no
+                      descriptors but those named here */
+};
+
+struct fr_child {
+    pid_t pid;
+    int pidfd;        /* -1: this kernel has none */
+    int64_t start_ns; /* before the fork */
+};
+
+enum fr_end { FR_EXITED, FR_KILLED, FR_TIMED_OUT, FR_CHILD_INTERRUPTED };
+
+struct fr_child_end {
+    enum fr_end how; /* FR_TIMED_OUT, FR_CHILD_INTERRUPTED: the host killed it */
+    int status;      /* exit status, or the signal's number */
+    int64_t wall_ns; /* from before the fork to after the reaping */
+    struct rusage rusage;
+    int64_t peak_resident_bytes; /* -1: hidden behind the peak of the host, which it inherits */
+};
+
+/* What a child writes into a pipe while it is waited for. */
+struct fr_capture {
+    int fd;       /* read end, owned; -1 when it is closed */
+    char *data;   /* malloc'ed, owned by the caller */
+    size_t bytes; /* kept */
+    size_t limit; /* further bytes are read and dropped */
+    size_t dropped;
+};
+
+/* Starts a program with vfork and exec. Returns 0, or an errno value with *what naming the call
+ * that was refused ("sched_setaffinity", "execve", …). */
+int fr_child_spawn(struct fr_child *child, const struct fr_spawn *spawn, const char **what);
+
+/* fork(2), into a group of its own: returns 0 in both, with child->pid 0 in the child; or an errno
+ * value. */
+int fr_child_fork(struct fr_child *child);
+
+/* Pins this process, for a forked child. Returns 0 or an errno value. */
+int fr_child_pin(int cpu);
+
+/* Waits until the child ends, `limit_ns` have passed since start_ns (< 0: no limit) or Ctrl-C; in
+ * the latter cases the child is killed. What it leaves behind in its group is killed in any case.
+ * Drains the captures meanwhile; for what a grandchild outside of the group may still write there
+ * is no waiting. Returns 0, or an errno value. */
+int fr_child_wait(struct fr_child *child, int64_t limit_ns, struct fr_capture *captures, int count,
+                  struct fr_child_end *end);
+
+#endif

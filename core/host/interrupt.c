@@ -1,0 +1,61 @@
+#include "host/interrupt.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "host/exit.h"
+
+static volatile sig_atomic_t interrupts, deferred;
+static void (*ask_to_stop)(void);
+
+static _Noreturn void stop_now(int signal_number)
+{
+    static const char message[] = "frlua: interrupted\n";
+    (void)signal_number;
+    (void)!write(STDERR_FILENO, message, sizeof message - 1);
+    _exit(FR_EXIT_INTERRUPTED);
+}
+
+static void on_interrupt(int signal_number)
+{
+    if (interrupts)
+        stop_now(signal_number);
+    interrupts = 1;
+    if (deferred)
+        return;
+    alarm(1);
+    if (ask_to_stop)
+        ask_to_stop();
+}
+
+void fr_interrupt_install(void (*ask)(void))
+{
+    struct sigaction action = {.sa_handler = on_interrupt}; /* no SA_RESTART: blocked reads end */
+    struct sigaction last_resort = {.sa_handler = stop_now};
+    ask_to_stop = ask;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGALRM, &last_resort, NULL);
+}
+
+int fr_interrupted(void)
+{
+    return interrupts;
+}
+
+void fr_interrupt_clear(void)
+{
+    alarm(0);
+    interrupts = 0;
+}
+
+void fr_interrupt_defer(int on)
+{
+    deferred = on;
+}
+
+void fr_interrupt_restore(void)
+{
+    fr_interrupt_clear();
+    signal(SIGINT, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
+}
