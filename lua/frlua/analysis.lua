@@ -1,0 +1,188 @@
+--- From samples to what a report says: one number per process, then statistics over processes.
+--- Everything here is a function of a result's design and its raw samples.
+local experiments <const> = require "frlua.experiment"
+local json <const> = require "frlua.json"
+local stats <const> = require "frlua.stats"
+
+local analysis <const> = {}
+
+-- The rule that says where a process' steady state begins: a running median of so many iterations
+-- that stays this near to the median of the second half.
+local STEADY_WINDOW <const>, STEADY_FRACTION <const> = 20, 0.02
+
+---@param metric table
+---@return string # its key in results: the name and the unit
+function analysis.key(metric)
+  return metric.unit == "ns" and metric.name .. "_ns" or metric.name
+end
+
+---The whole process, from before its start to after its end: a metric of every experiment.
+analysis.PROCESS = { kind = "metric", name = "process", unit = "ns", source = "process" }
+
+-- Readings of the phase that a metric is taken from.
+local function readings_of(sample, arm, metric)
+  local phase <const> = experiments.timed_phase(arm, metric.phase)
+  for _, readings in ipairs(sample.phases) do
+    if readings.phase == phase.name then return readings end
+  end
+end
+
+---How many faults of one kind an iteration had.
+---@param list integer[][] { iteration, count } of iterations that had some
+---@param iteration integer
+---@return integer
+function analysis.faults_at(list, iteration)
+  for _, entry in ipairs(list) do
+    if entry[1] == iteration then return entry[2] end
+  end
+  return 0
+end
+
+local value_from <const> = {
+  at = function(readings, metric) return readings.ns[metric.iteration] end,
+  median_from = function(readings, metric)
+    return stats.median { readings.ns:middle(metric.iteration) }
+  end,
+  faults_at = function(readings, metric)
+    return analysis.faults_at(readings.minor_faults, metric.iteration)
+  end,
+}
+
+-- A metric of one sample; nil for a sample that was lost.
+local function value_of(sample, arm, metric)
+  if sample.status ~= "ok" then return nil end
+  if metric.source == "process" then return sample.process.wall_ns end
+  local readings <const> = readings_of(sample, arm, metric)
+  return readings and value_from[metric.source](readings, metric)
+end
+
+---@alias frlua.Values table<string, table<string, table<integer, number>>> by arm, metric and round
+
+---@param design table
+---@param samples frlua.Sample[]
+---@return frlua.Values values by arm's name, metric's name and round; holes for lost samples
+function analysis.values(design, samples)
+  local values <const>, arms <const> = {}, {}
+  for _, arm in ipairs(design.arms) do
+    arms[arm.name], values[arm.name] = arm, {}
+    for _, metric in ipairs(design.metrics) do values[arm.name][metric.name] = {} end
+  end
+  for _, sample in ipairs(samples) do
+    for _, metric in ipairs(design.metrics) do
+      values[sample.arm][metric.name][sample.round] = value_of(sample, arms[sample.arm], metric)
+    end
+  end
+  return values
+end
+
+---Without the holes of lost samples.
+---@param by_round table<integer, number>
+---@param rounds integer
+---@return number[]
+function analysis.dense(by_round, rounds)
+  local list <const> = {}
+  for round = 1, rounds do list[#list + 1] = by_round[round] end
+  return list
+end
+
+-- Where each process became steady by itself, over an arm's processes; nil for short series.
+local function steady_from(arm, samples)
+  local found <const>, never = {}, 0
+  for _, sample in ipairs(samples) do
+    local readings <const> = sample.arm == arm.name and sample.status == "ok"
+      and readings_of(sample, arm, {})
+    if readings and #readings.ns >= 2 * STEADY_WINDOW then
+      local from <const> = readings.ns:steady(STEADY_WINDOW, STEADY_FRACTION)
+      if from then found[#found + 1] = from else never = never + 1 end
+    end
+  end
+  if #found + never == 0 then return nil end
+  local summary <const> = stats.summary(found) or { n = 0 }
+  summary.never = never
+  return summary
+end
+
+local function summary_of(metric, list)
+  if metric.unit == "ns" then return stats.summary(list) end
+  return stats.exact(list)
+end
+
+local function count_status(samples, name)
+  local ok, lost = 0, 0
+  for _, sample in ipairs(samples) do
+    if sample.arm == name and sample.status == "ok" then
+      ok = ok + 1
+    elseif sample.arm == name then
+      lost = lost + 1
+    end
+  end
+  return ok, lost
+end
+
+-- Readings below 0 in the samples that statistics are made of: the clock ran backwards there.
+local function count_negative(samples, name)
+  local count = 0
+  for _, sample in ipairs(samples) do
+    for _, phase in ipairs(sample.arm == name and sample.status == "ok" and sample.phases or {}) do
+      local lowest <const> = phase.ns:bounds()
+      for iteration = 1, lowest < 0 and #phase.ns or 0 do
+        if phase.ns[iteration] < 0 then count = count + 1 end
+      end
+    end
+  end
+  return count
+end
+
+---@param design table
+---@param samples frlua.Sample[]
+---@param values frlua.Values
+---@return table[] arms { name, processes, lost, negative_readings, metrics, steady_from }
+function analysis.arms(design, samples, values)
+  local arms <const> = {}
+  for index, arm in ipairs(design.arms) do
+    local metrics <const> = {}
+    for _, metric in ipairs(design.metrics) do
+      local list <const> = analysis.dense(values[arm.name][metric.name], design.rounds)
+      local summary, why = summary_of(metric, list)
+      metrics[analysis.key(metric)] = summary or { n = 0, why = why }
+    end
+    local ok <const>, lost <const> = count_status(samples, arm.name)
+    arms[index] = {
+      name = arm.name, processes = ok, lost = lost, metrics = metrics,
+      negative_readings = count_negative(samples, arm.name),
+      steady_from = steady_from(arm, samples),
+    }
+  end
+  return arms
+end
+
+---Processes that stand apart: a metric above so many times its median over the processes of all
+---arms. Slow ones are named also when they are all of one arm's. No process is named when that
+---median is not above 0.
+---@param design table
+---@param values frlua.Values
+---@return { metric: string, above: number, reference: number?, processes: table[] }?
+function analysis.apart(design, values)
+  local rule <const> = design.apart
+  if not rule then return nil end
+  local all <const> = {}
+  for _, arm in ipairs(design.arms) do
+    local list <const> = analysis.dense(values[arm.name][rule.metric], design.rounds)
+    table.move(list, 1, #list, #all + 1, all)
+  end
+  local found <const> = {
+    metric = rule.metric, above = rule.above, reference = stats.median(all),
+    processes = json.array {},
+  }
+  for _, arm in ipairs(design.arms) do
+    for round = 1, design.rounds do
+      local value <const> = values[arm.name][rule.metric][round]
+      if value and found.reference > 0 and value > rule.above * found.reference then
+        table.insert(found.processes, { arm = arm.name, round = round, value = value })
+      end
+    end
+  end
+  return found
+end
+
+return analysis

@@ -1,0 +1,208 @@
+--- What the host does with a script's result: runs the experiments that it returned, keeps and
+--- reports what they measured.
+local core <const> = require "frlua.core"
+local options <const> = require "frlua.options"
+
+local cli <const> = {}
+
+-- Exit statuses, in the order of precedence; see frlua --help.
+local INTERRUPTED <const>, OUTPUT <const>, SAMPLES <const>, USAGE <const> = 130, 4, 3, 2
+local PRECEDENCE <const> = { INTERRUPTED, OUTPUT, SAMPLES }
+
+---The arguments that belong to the script: what is left on the command line when frlua has taken
+---its options. `local megabytes <const> = fr.args()[1] or 512`
+---@return string[] # a new list, which the script may change
+function cli.args()
+  local arguments <const> = options.parsed().arguments
+  return table.move(arguments, 1, #arguments, 1, {})
+end
+
+local function note(...)
+  io.stderr:write("frlua: ", string.format(...), "\n")
+end
+
+-- The experiments that a script returned: one, or a list. Anything else is said, not run.
+local function experiments_of(returned)
+  local function is_experiment(value)
+    return type(value) == "table" and value.kind == "experiment"
+  end
+  if is_experiment(returned) then return { returned } end
+  if type(returned) ~= "table" or not is_experiment(returned[1]) then return nil end
+  for index, item in ipairs(returned) do
+    if not is_experiment(item) then
+      options.fail(("item %d of the list that the script returned is a %s, not an experiment")
+        :format(index, type(item)))
+    end
+  end
+  return returned
+end
+
+-- Refuses a name that is no arm's.
+local function check_arms(experiments, names)
+  local arms <const>, is_arm <const> = {}, {}
+  for _, experiment in ipairs(experiments) do
+    for _, arm in ipairs(experiment.arms) do
+      if not is_arm[arm.name] then arms[#arms + 1] = arm.name end
+      is_arm[arm.name] = true
+    end
+  end
+  for _, name in ipairs(names) do
+    if not is_arm[name] then
+      local near <const> = require "frlua.check".nearest(name, arms)
+      options.fail(("--arm: there is no arm '%s': %s"):format(name,
+        near and ("did you mean '%s'?"):format(near)
+        or "there are '" .. table.concat(arms, "', '") .. "'"))
+    end
+  end
+end
+
+-- Only the arms named by --arm, in the script's order, and the experiments that have any of them.
+local function select_arms(experiments, names)
+  if #names == 0 then return experiments end
+  check_arms(experiments, names)
+  local wanted <const>, selected <const> = {}, {}
+  for _, name in ipairs(names) do wanted[name] = true end
+  for _, experiment in ipairs(experiments) do
+    local kept <const> = {}
+    for _, arm in ipairs(experiment.arms) do
+      if wanted[arm.name] then kept[#kept + 1] = arm end
+    end
+    experiment.arms = kept
+    if kept[1] then selected[#selected + 1] = experiment end
+  end
+  return selected
+end
+
+-- Settles everything that a wrong option could stand in the way of, before anything is measured.
+local function designs_of(experiments, parsed)
+  local run <const>, designs <const> = require "frlua.run", {}
+  for index, experiment in ipairs(experiments) do
+    local why
+    designs[index], why = run.design(experiment, parsed)
+    if not designs[index] then options.fail("--cpu: " .. why) end
+  end
+  return designs
+end
+
+-- Runs one experiment; returns its document and whether it was interrupted.
+local function measure(experiment, design, parsed)
+  local clock <const> = require "frlua.clock"
+  local progress <const> = require "frlua.progress"
+  local result <const> = require "frlua.result"
+  local run <const> = require "frlua.run"
+  local started_at <const>, start <const> = os.date "!%Y-%m-%dT%H:%M:%SZ", clock()
+  local shown <const> = progress.new(experiment, design.rounds, parsed.progress)
+  local samples <const>, interrupted <const> = run.samples(experiment, design, shown)
+  shown.finish()
+  return result.build(experiment, design, samples, {
+    script = parsed.script, args = parsed.arguments, started_at = started_at,
+    wall_ns = clock() - start, partial = interrupted,
+  }), interrupted
+end
+
+-- Every run is kept as the last one. Where it can't be, the measurement is still worth its report.
+local function keep(texts)
+  local files <const> = require "frlua.files"
+  local path <const>, message = files.state_path "last.json"
+  local written
+  if path then written, message = files.make_directories(path:match "^(.*)/") end
+  if written then written, message = files.write(path, texts) end
+  if not written then note("the result is not kept as the last run: %s", message) end
+end
+
+local function is_lost(document)
+  for _, sample in ipairs(document.samples) do
+    if sample.status ~= "ok" then return true end
+  end
+  return false
+end
+
+local function report(document, parsed)
+  io.stdout:write(require "frlua.report.text".report(document))
+  if parsed.detail then io.stdout:write(require "frlua.report.detail".report(document)) end
+end
+
+-- A single document, or a list of them for a list of experiments.
+local function encode_all(documents)
+  local result <const> = require "frlua.result"
+  local texts <const> = {}
+  for index, document in ipairs(documents) do texts[index] = result.encode(document) end
+  return #texts == 1 and texts[1] or "[" .. table.concat(texts, ",") .. "]\n"
+end
+
+local function write_outputs(documents, parsed, statuses)
+  local text <const> = encode_all(documents)
+  keep(text)
+  if parsed.json == "-" then
+    io.stdout:write(text)
+  else
+    for index, document in ipairs(documents) do
+      if index > 1 then io.stdout:write "\n" end
+      report(document, parsed)
+    end
+  end
+  if parsed.json and parsed.json ~= "-" then
+    local written <const>, message <const> = require "frlua.files".write(parsed.json, text)
+    if not written then
+      note("%s", message)
+      statuses[OUTPUT] = true
+    end
+  end
+end
+
+local function run_all(returned, parsed)
+  local experiments <const> = select_arms(returned, parsed.arm)
+  local designs <const> = designs_of(experiments, parsed)
+  local documents <const>, statuses <const> = {}, {}
+  for index, experiment in ipairs(experiments) do
+    local interrupted
+    documents[index], interrupted = measure(experiment, designs[index], parsed)
+    if is_lost(documents[index]) then statuses[SAMPLES] = true end
+    if interrupted then
+      statuses[INTERRUPTED] = true
+      break
+    end
+  end
+  write_outputs(documents, parsed, statuses)
+  for _, status in ipairs(PRECEDENCE) do
+    if statuses[status] then return status end
+  end
+  return 0
+end
+
+-- A script that returns no experiment is a plain program, whose arguments are its own.
+local function refuse(returned)
+  local first <const> = core.arguments()[1]
+  if first:find "^%-%-" then
+    options.fail(("%s returned no experiment: the options before its name have nothing to apply to")
+      :format(options.parsed().script))
+  elseif returned ~= nil then
+    note("%s returned a %s, not an experiment: nothing was measured", first, type(returned))
+  end
+  return 0
+end
+
+---Called by the host with what a script returned.
+---@param returned any its first result
+---@return integer status
+function cli.finish(returned)
+  local experiments <const> = experiments_of(returned)
+  if not experiments then return refuse(returned) end
+  local parsed <const> = options.parsed()
+  core.defer_interrupt(true)
+  return run_all(experiments, parsed)
+end
+
+---Called by the host when a long option comes before the script.
+---@param first integer where the library's arguments begin in argv
+---@return integer? script its place in argv; nil when there is nothing to run
+---@return integer status
+function cli.begin(first)
+  local arguments <const> = core.arguments()
+  local index <const> = options.script_index(arguments)
+  options.parsed()
+  if not index then return nil, USAGE end
+  return first + index - 1, 0
+end
+
+return cli

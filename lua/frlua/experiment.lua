@@ -1,0 +1,243 @@
+--- fr.experiment: puts the words of an experiment together and checks that they fit.
+local check <const> = require "frlua.check"
+local grammar <const> = require "frlua.grammar"
+local job <const> = require "frlua.job"
+local modes <const> = require "frlua.modes"
+
+local experiment <const> = {
+  MOST_ROUNDS = 100000, -- as far as the statistics are exact
+}
+
+---@class frlua.Experiment
+---@field kind "experiment"
+---@field name string
+---@field doc string?
+---@field regions table[] as fr.region made them
+---@field arms { name: string, phases: table[] }[] phases: { name, ops, iterations, timed }
+---@field rounds integer
+---@field metrics table[]
+---@field ratios { of: string[], to: string }?
+---@field apart { metric: string, above: number }?
+---@field detail integer[]? iterations that --detail prints
+---@field splits table[]
+
+local FIELDS <const> = {
+  "doc", "regions", "steps", "timed", "iterations", "arms", "rounds", "metrics", "ratios", "apart",
+  "detail", "splits",
+}
+
+-- The entries of a field: all of one kind, no name twice. Returns the list and its names.
+local function entries(fields, key, kind, what)
+  local where <const> = key .. " in " .. what
+  local list <const>, names <const>, seen <const> = {}, {}, {}
+  check.keys(fields or {}, { entries = true }, where)
+  for index, item in ipairs(fields or {}) do
+    if type(item) ~= "table" or item.kind ~= kind then
+      check.fail(("entry %d of %s is %s: expected fr.%s '…' { … }")
+        :format(index, where, check.show(item), kind))
+    end
+    if seen[item.name] then
+      check.fail(("%s names %s '%s' twice"):format(where, kind, item.name))
+    end
+    seen[item.name] = true
+    list[index], names[index] = item, item.name
+  end
+  return list, names
+end
+
+local function check_regions(ops, region_names, what)
+  for _, op in ipairs(ops) do
+    for _, name in ipairs { op.region, op.from } do
+      if type(name) ~= "string" then
+        check.fail(("fr.%s in %s works on a region of fr.map: name one of the experiment's regions")
+          :format(op.code, what))
+      end
+      check.one_of(name, region_names, "region", what)
+    end
+    if op.region and op.region == op.from then
+      check.fail(("to and from of fr.%s in %s are both region '%s', and may not overlap")
+        :format(op.code, what, op.region))
+    end
+  end
+end
+
+local function phase(name, ops, iterations, timed)
+  return { name = name, ops = ops, iterations = iterations, timed = timed }
+end
+
+-- Arms of fr.modes: the steps' operations in one untimed phase, then the timed part.
+local function arms_of_modes(names, fields, region_names, what)
+  local steps <const> = entries(fields.steps, "steps", "step", what)
+  for _, step in ipairs(steps) do
+    check_regions(step.ops, region_names, ("step '%s'"):format(step.name))
+  end
+  if not fields.timed then check.fail(what .. " has modes, but no 'timed' operations") end
+  local timed <const> = grammar.ops(fields.timed, "timed in " .. what)
+  check_regions(timed, region_names, "timed in " .. what)
+  local iterations <const> = grammar.iterations(fields.iterations, what)
+  local arms <const> = {}
+  for index, mode in ipairs(modes.resolve(names, steps)) do
+    local before <const> = {}
+    for _, step in ipairs(mode.steps) do table.move(step.ops, 1, #step.ops, #before + 1, before) end
+    arms[index] = { name = mode.name, phases = {} }
+    if before[1] then arms[index].phases[1] = phase("steps", before, 1, false) end
+    table.insert(arms[index].phases, phase("timed", timed, iterations, true))
+  end
+  return arms
+end
+
+local function arms_of_phases(list, region_names, what)
+  local arms <const> = {}
+  for index, arm in ipairs(entries(list, "arms", "arm", what)) do
+    arms[index] = { name = arm.name, phases = {} }
+    local seen <const> = {}
+    for number, part in ipairs(arm.phases) do
+      check_regions(part.ops, region_names, ("phase '%s'"):format(part.name))
+      if seen[part.name] then
+        check.fail(("arm '%s' names phase '%s' twice"):format(arm.name, part.name))
+      end
+      seen[part.name] = true
+      arms[index].phases[number] = phase(part.name, part.ops, part.iterations, true)
+    end
+  end
+  return arms
+end
+
+local function arms_of(fields, region_names, what)
+  local arms <const> = fields.arms
+  if type(arms) ~= "table" or (arms.kind ~= "modes" and not arms[1]) then
+    check.fail(what .. " has no arms: expected fr.modes { … } or a list of fr.arm '…' { … }")
+  end
+  if arms.kind == "modes" then return arms_of_modes(arms.names, fields, region_names, what) end
+  for _, key in ipairs { "steps", "timed", "iterations" } do
+    if fields[key] then
+      check.fail(("%s has '%s', which only fr.modes makes use of"):format(what, key))
+    end
+  end
+  return arms_of_phases(arms, region_names, what)
+end
+
+local function timed_phase(arm, name)
+  for _, candidate in ipairs(arm.phases) do
+    if candidate.timed and (not name or candidate.name == name) then return candidate end
+  end
+end
+
+local function phase_named(metric, arm, what)
+  local names <const> = {}
+  for _, candidate in ipairs(arm.phases) do
+    if candidate.timed then names[#names + 1] = candidate.name end
+  end
+  check.one_of(metric.phase or names[1], names, "phase",
+    ("metric '%s' in %s, arm '%s'"):format(metric.name, what, arm.name))
+  return timed_phase(arm, metric.phase)
+end
+
+-- Every arm must have the phase and the iterations that a metric is taken from.
+local function check_metric(metric, arms, what)
+  for _, arm in ipairs(arms) do
+    local iterations <const> = phase_named(metric, arm, what).iterations
+    if metric.iteration > iterations then
+      check.fail(("metric '%s' in %s is taken from iteration %d, but arm '%s' has %d")
+        :format(metric.name, what, metric.iteration, arm.name, iterations))
+    end
+  end
+end
+
+-- A metric by its name, of those that are counted in a unit.
+local function check_unit(name, unit, metrics, where)
+  local names <const>, of_unit <const> = {}, {}
+  for index, metric in ipairs(metrics) do
+    names[index], of_unit[metric.name] = metric.name, metric.unit == unit
+  end
+  if not of_unit[check.one_of(name, names, "metric", where)] then
+    check.fail(("metric '%s' in %s does not count in %s"):format(name, where, unit))
+  end
+end
+
+local function check_ratios(ratios, metrics, what)
+  if not ratios then return nil end
+  local where <const> = "ratios in " .. what
+  check.keys(ratios, { "of", "to" }, where)
+  check_unit(ratios.to, "ns", metrics, where)
+  for _, name in ipairs(check.keys(ratios.of, { entries = true }, "of in " .. where)) do
+    if name ~= "process" then check_unit(name, "ns", metrics, where) end
+  end
+  return ratios
+end
+
+local function check_apart(apart, metrics, what)
+  if not apart then return nil end
+  local where <const> = "apart in " .. what
+  check.keys(apart, { "metric", "above" }, where)
+  check_unit(apart.metric, "ns", metrics, where)
+  return { metric = apart.metric, above = check.number(apart.above, "above in " .. where, 1) }
+end
+
+local function check_splits(splits, metrics, what)
+  for _, split in ipairs(splits) do
+    local where <const> = ("split '%s' in %s"):format(split.name, what)
+    local values <const> = { split.whole }
+    for _, part in ipairs(split.parts) do
+      values[#values + 1] = part.value
+      values[#values + 1] = part.less
+    end
+    for _, value in ipairs(values) do check_unit(value.metric, "ns", metrics, where) end
+    if split.per then check_unit(split.per, "faults", metrics, where) end
+  end
+end
+
+local function check_detail(detail, what)
+  if not detail then return nil end
+  for index, iteration in ipairs(check.keys(detail, { entries = true }, "detail in " .. what)) do
+    check.whole(iteration, ("entry %d of detail in %s"):format(index, what), 1)
+  end
+  return detail
+end
+
+local function build(name, fields)
+  local what <const> = ("fr.experiment '%s'"):format(name)
+  check.keys(fields, FIELDS, what)
+  local regions <const>, region_names <const> = entries(fields.regions, "regions", "region", what)
+  local arms <const> = arms_of(fields, region_names, what)
+  job.check_room(arms, regions, what)
+  local metrics <const> = entries(fields.metrics, "metrics", "metric", what)
+  if #metrics == 0 then check.fail(what .. " has no metrics: what is it to report?") end
+  for _, metric in ipairs(metrics) do check_metric(metric, arms, what) end
+  local splits <const> = entries(fields.splits, "splits", "split", what)
+  check_splits(splits, metrics, what)
+  return {
+    kind = "experiment",
+    name = name,
+    doc = fields.doc and check.text(fields.doc, "doc in " .. what),
+    regions = regions,
+    arms = arms,
+    rounds = check.whole(fields.rounds or 10, "rounds in " .. what, 1, experiment.MOST_ROUNDS),
+    metrics = metrics,
+    ratios = check_ratios(fields.ratios, metrics, what),
+    apart = check_apart(fields.apart, metrics, what),
+    detail = check_detail(fields.detail, what),
+    splits = splits,
+  }
+end
+
+---`return fr.experiment "name" { … }`: a script that returns one is run and reported by frlua.
+---Fields: `doc`; `regions`, a list of fr.region; `arms`, fr.modes { … } with `steps`, `timed` and
+---`iterations` (default 1), or a list of fr.arm; `rounds` (default 10); `metrics`, a list of
+---fr.metric; `ratios = { of = { "iter1", "process" }, to = "steady" }`; `apart = { metric =
+---"steady", above = 1.5 }`, which processes to name as standing apart; `detail`, iterations that
+---`--detail` prints; `splits`, a list of fr.split.
+---@param name string
+---@return fun(fields: table): frlua.Experiment
+function experiment.experiment(name)
+  local place <const> = check.place()
+  check.text(name, "the name of fr.experiment")
+  return function(fields) return check.from(place, build, name, fields) end
+end
+
+---The first timed phase of that name, or the first one at all.
+---@param arm table
+---@param name string?
+experiment.timed_phase = timed_phase
+
+return experiment

@@ -1,0 +1,211 @@
+--- Whole files: read, written so that nobody ever sees half of one, and where the results of runs
+--- are kept. Every message names the path.
+local files <const> = {}
+
+-- luaposix, loaded by what is used: reading needs none of it.
+local posix <const> = setmetatable({}, {
+  __index = function(modules, name)
+    local module <const> = require("posix." .. name)
+    modules[name] = module
+    return module
+  end,
+})
+
+local function failure(verb, path, code)
+  return nil, ("cannot %s '%s': %s"):format(verb, path, (posix.errno.errno(code))), code
+end
+
+---Reads a file to its end; those of /proc and /sys, too, which don't know their size.
+---@param path string
+---@return string? text
+---@return string? message
+---@return integer? errno
+function files.read(path)
+  local file <close>, _, code = io.open(path, "rb")
+  if not file then return failure("read", path, code) end
+  local text <const>, _, read_code = file:read "a"
+  if not text then return failure("read", path, read_code) end
+  return text
+end
+
+local function directory_of(path)
+  return path:match "^.*/" or "./"
+end
+
+-- The end of a chain of symbolic links, which need not exist: they stay, their target is written.
+-- is there, and renaming something over it would take it from whoever reads it.
+local function named_descriptor(path)
+  local known <const> = { ["-"] = 1, ["/dev/stdout"] = 1, ["/dev/stderr"] = 2 }
+  local number <const> = path:match "^/dev/fd/(%d+)$" or path:match "^/proc/self/fd/(%d+)$"
+  return known[path] or number and tonumber(number)
+end
+
+-- The end of a chain of symbolic links, which need not exist: links stay, their target is written.
+local function follow(path)
+  local limit <const> = 40 -- as the kernel's, path_resolution(7)
+  local target = path
+  for _ = 1, limit do
+    local link <const> = not named_descriptor(target) and posix.unistd.readlink(target)
+    if not link then return target end
+    target = link:find "^/" and link or directory_of(target) .. link
+  end
+  return failure("write", path, posix.errno.ELOOP)
+end
+
+local function write_all(descriptor, text)
+  local written = 0
+  while written < #text do
+    local bytes <const>, _, code <const> =
+      posix.unistd.write(descriptor, text, #text - written, written)
+    if bytes then
+      written = written + bytes
+    elseif code ~= posix.errno.EINTR then
+      return nil, code
+    end
+  end
+  return true
+end
+
+local function write_device(path, text)
+  local fcntl <const>, unistd <const> = posix.fcntl, posix.unistd
+  local descriptor <const>, _, open_code <const> =
+    fcntl.open(path, fcntl.O_WRONLY | fcntl.O_NOCTTY | fcntl.O_CLOEXEC)
+  if not descriptor then return failure("write", path, open_code) end
+  local ok <const>, code <const> = write_all(descriptor, text)
+  unistd.close(descriptor)
+  if not ok then return failure("write", path, code) end
+  return true
+end
+
+-- A new file beside `path`, under a name that no other file has. It is gone when the variable that
+-- holds it is, however that comes, unless it was given its place.
+local temporary_file <const> = {
+  __close = function(file)
+    posix.unistd.close(file.descriptor)
+    if not file.placed then posix.unistd.unlink(file.name) end
+  end,
+}
+
+local function create_temporary(path)
+  local fcntl <const> = posix.fcntl
+  local flags <const> = fcntl.O_WRONLY | fcntl.O_CREAT | fcntl.O_EXCL | fcntl.O_CLOEXEC
+  local number = 0
+  local name, descriptor, _, code
+  repeat
+    number = number + 1
+    name = ("%s.frlua-%d-%d.tmp"):format(directory_of(path), posix.unistd.getpid(), number)
+    descriptor, _, code = fcntl.open(name, flags, tonumber("666", 8)) -- the umask takes its part
+  until descriptor or code ~= posix.errno.EEXIST
+  if not descriptor then return nil, code end
+  return setmetatable({ descriptor = descriptor, name = name }, temporary_file)
+end
+
+-- An ordinary user can't give files away: then the new file is the user's.
+local function take_over(file, old)
+  posix.unistd.chown(file.name, old.st_uid, old.st_gid)
+  local ok <const>, _, code <const> =
+    posix["sys.stat"].chmod(file.name, old.st_mode & tonumber("7777", 8))
+  return ok, code
+end
+
+local function replace(path, text, old)
+  local file <close>, create_code <const> = create_temporary(path)
+  if not file then return failure("write", path, create_code) end
+  local ok, _, code = true, nil, nil
+  if old then ok, code = take_over(file, old) end
+  if ok then ok, code = write_all(file.descriptor, text) end
+  -- Without fsync the new name may reach the disk before the text does.
+  if ok then ok, _, code = posix.unistd.fsync(file.descriptor) end
+  if ok then ok, _, code = posix.stdio.rename(file.name, path) end
+  if not ok then return failure("write", path, code) end
+  file.placed = true
+  return true
+end
+
+local function write_stream(path, descriptor, text)
+  if descriptor == posix.unistd.STDOUT_FILENO then io.stdout:flush() end
+  local ok <const>, code <const> = write_all(descriptor, text)
+  if not ok then return failure("write", path, code) end
+  return true
+end
+
+---Writes a file so that at any time, also after a crash, it is the old one or the new one, whole.
+---The target of a symbolic link is written and the link stays. An existing file keeps its
+---permissions and owner. `-` and `/dev/stdout` are standard output; devices, pipes and open
+---descriptors (`/dev/fd/3`) are written to as they are.
+---@param path string
+---@param content string|string[] one text, or several that follow each other
+---@return true? written nil when a file is still what it was before
+---@return string? message
+---@return integer? errno
+function files.write(path, content)
+  local text <const> = type(content) == "table" and table.concat(content) or content
+  local target <const>, message <const>, loop_code <const> = follow(path)
+  if not target then return nil, message, loop_code end
+  local descriptor <const> = named_descriptor(target)
+  if descriptor then return write_stream(path, descriptor, text) end
+
+  local stat <const> = posix["sys.stat"]
+  local old <const>, _, code <const> = stat.stat(target)
+  if not old then
+    if code == posix.errno.ENOENT then return replace(target, text) end
+    return failure("write", path, code)
+  end
+  if stat.S_ISDIR(old.st_mode) ~= 0 then return failure("write", path, posix.errno.EISDIR) end
+  if stat.S_ISREG(old.st_mode) == 0 then return write_device(path, text) end
+  -- Replacing it would not ask.
+  local writable <const>, _, access_code <const> = posix.unistd.access(target, "w")
+  if not writable then return failure("write", path, access_code) end
+  return replace(target, text, old)
+end
+
+local function is_directory(path)
+  local found <const> = posix["sys.stat"].stat(path)
+  return found and posix["sys.stat"].S_ISDIR(found.st_mode) ~= 0
+end
+
+---Makes a directory, and those above it, that do not exist; open to nobody else (mode 0700), as the
+---XDG Base Directory Specification asks for.
+---@param path string
+---@return true?
+---@return string? message
+---@return integer? errno
+function files.make_directories(path)
+  for last in (path .. "/"):gmatch "[^/]()/" do
+    local directory <const> = path:sub(1, last - 1)
+    local made <const>, _, code <const> = posix["sys.stat"].mkdir(directory, tonumber("700", 8))
+    if not made and not is_directory(directory) then
+      local exists <const> = code == posix.errno.EEXIST
+      return failure("make directory", directory, exists and posix.errno.ENOTDIR or code)
+    end
+  end
+  return true
+end
+
+local function home_directory()
+  local home <const> = os.getenv "HOME"
+  if home and home:find "^/" then return home end
+  local entry <const> = posix.pwd.getpwuid(posix.unistd.getuid())
+  return entry and entry.pw_dir
+end
+
+---Where frlua keeps a file between runs: `$XDG_STATE_HOME/frlua/NAME`, by default
+---`~/.local/state/frlua/NAME`. A relative `$XDG_STATE_HOME` is invalid and ignored (XDG Base
+---Directory Specification). Makes nothing.
+---@param name string
+---@return string? path
+---@return string? message
+function files.state_path(name)
+  local base = os.getenv "XDG_STATE_HOME"
+  if not (base and base:find "^/") then
+    local home <const> = home_directory()
+    if not home then
+      return nil, "no place to keep '" .. name .. "': HOME is not set, and this user has no entry"
+        .. " in the passwd database"
+    end
+    base = home .. "/.local/state"
+  end
+  return ("%s/frlua/%s"):format(base, name)
+end
+
+return files

@@ -1,0 +1,287 @@
+--- The words that experiments are written in: regions, operations, steps, phases, arms, metrics.
+--- One grammar throughout: `fr.kind "name" { … }`, and `fr.operation { … }` for what has no name.
+--- Each makes a plain table with its `kind`; fr.experiment puts them together and checks that they
+--- fit.
+local check <const> = require "frlua.check"
+
+local grammar <const> = {}
+
+---@class frlua.Op one primitive operation
+---@field kind "op"
+---@field code string
+---@field region string? the name of the region that it works on
+---@field from string? the name of the region that it reads
+---@field every string|integer? word, line, page, or a stride in bytes
+---@field amount integer? bytes or nanoseconds
+---@field mul integer?
+---@field value integer?
+
+-- `fr.kind "name" { … }`: misuse is reported at the line of the name.
+local function named(kind, build)
+  return function(name)
+    local place <const> = check.place()
+    check.text(name, ("the name of fr.%s"):format(kind))
+    return function(fields)
+      return check.from(place, build, name, fields, ("fr.%s '%s'"):format(kind, name))
+    end
+  end
+end
+
+-- An entry that nothing makes use of would be passed over in silence.
+local function check_entries(fields, most, what)
+  local surplus <const> = fields[most + 1]
+  if surplus ~= nil then
+    check.fail(("entry %d of %s is one too many: %s"):format(most + 1, what, check.show(surplus)))
+  end
+end
+
+-- A list of things of certain kinds.
+local function list_of(kinds, fields, what)
+  local list <const> = {}
+  for index, item in ipairs(fields) do
+    local kind <const> = type(item) == "table" and item.kind
+    if not kinds[kind] then
+      check.fail(("entry %d of %s is %s: expected %s")
+        :format(index, what, kind and "an fr." .. kind or check.show(item), kinds.wanted))
+    end
+    list[index] = item
+  end
+  return list
+end
+
+local OPS <const> = { op = true, wanted = "operations such as fr.write or fr.affine" }
+local PHASES <const> = { phase = true, wanted = "phases such as fr.phase 'first' { … }" }
+
+---A list of operations, for fields of other modules.
+---@param fields frlua.Op[]|frlua.Op one alone stands for a list of it
+---@param what string
+---@return frlua.Op[]
+function grammar.ops(fields, what)
+  if type(fields) == "table" and fields.kind == "op" then return { fields } end
+  check.keys(fields, { entries = true }, what)
+  local ops <const> = list_of(OPS, fields, what)
+  if #ops == 0 then check.fail(what .. " has no operations") end
+  return ops
+end
+
+local function stride(every, what)
+  if math.type(every) then return check.whole(every, "every in " .. what, 1) end
+  return check.one_of(every, { "word", "line", "page" }, "every", what)
+end
+
+-- A region by its name, or a region of fr.map for fr.time.
+local function region_of(value, what)
+  return type(value) == "userdata" and value or check.text(value, what)
+end
+
+local function touching(code)
+  return function(fields)
+    local what <const> = "fr." .. code
+    if type(fields) ~= "table" then fields = { fields } end
+    check.keys(fields, { "every", "value", entries = true }, what)
+    check_entries(fields, 1, what)
+    return {
+      kind = "op",
+      code = code,
+      region = region_of(fields[1], "the region of " .. what),
+      every = stride(fields.every or "page", what),
+      value = check.whole(fields.value or 1, "value in " .. what),
+    }
+  end
+end
+
+---Writes every word (8 bytes), line, page (one byte each) or n-th byte of a region.
+---`fr.write "output"`, `fr.write { "output", every = "word", value = 7 }`; a page by default.
+---@type fun(fields: string|table): frlua.Op
+grammar.write = touching "write"
+
+---Reads likewise.
+---@type fun(fields: string|table): frlua.Op
+grammar.read = touching "read"
+
+---Makes what the caches hold something else: writes and reads `bytes` of other memory, by default
+---the larger of 64 MiB and twice the last-level cache, as far as that is plausible.
+---@param fields? { bytes: integer|string? }
+---@return frlua.Op
+function grammar.evict(fields)
+  check.keys(fields or {}, { "bytes" }, "fr.evict")
+  local bytes <const> = fields and fields.bytes
+  return {
+    kind = "op",
+    code = "evict",
+    amount = bytes and check.bytes(bytes, "bytes in fr.evict")
+      or (require "frlua.machine".evict_bytes()),
+  }
+end
+
+local function pausing(code)
+  return function(fields)
+    local what <const> = "fr." .. code
+    check.keys(fields, { "ms" }, what)
+    local ms <const> = check.number(fields.ms, "ms in " .. what, 0, 1e9)
+    return { kind = "op", code = code, amount = math.tointeger(ms * 1e6 // 1) }
+  end
+end
+
+---Leaves the CPU for `ms` milliseconds.
+---@type fun(fields: { ms: number }): frlua.Op
+grammar.sleep = pausing "sleep"
+
+---Stays on the CPU for `ms` milliseconds, reading the clock and nothing else.
+---@type fun(fields: { ms: number }): frlua.Op
+grammar.spin = pausing "spin"
+
+---The kernel out[i] = mul * in[i] + add over 64-bit words, modulo 2^64. In an experiment `to` and
+---`from` are names of regions, for fr.time they are regions from fr.map.
+---@param fields { to: any, from: any, mul: integer?, add: integer? } mul 1 and add 0 by default
+---@return frlua.Op
+function grammar.affine(fields)
+  check.keys(fields, { "to", "from", "mul", "add" }, "fr.affine")
+  return {
+    kind = "op",
+    code = "affine",
+    region = region_of(fields.to, "to in fr.affine"),
+    from = region_of(fields.from, "from in fr.affine"),
+    mul = check.whole(fields.mul or 1, "mul in fr.affine"),
+    add = check.whole(fields.add or 0, "add in fr.affine"),
+  }
+end
+
+---Memory of a sample. `bytes` is a number or a text such as "64 MiB"; with `fill = "index"` it is
+---resident before anything is timed and holds 0, 1, 2 …, without it is only reserved; `advise` is
+---an madvise by name; `align` in bytes, a power of two.
+---`fr.region "input" { bytes = 512 * fr.KiB, fill = "index" }`
+grammar.region = named("region", function(name, fields, what)
+  check.keys(fields, { "bytes", "align", "advise", "fill" }, what)
+  local align <const> = fields.align and check.bytes(fields.align, "align in " .. what)
+  if align and align & (align - 1) ~= 0 then
+    check.fail(("align in %s must be a power of two, not %d"):format(what, align))
+  end
+  return {
+    kind = "region",
+    name = name,
+    bytes = check.bytes(fields.bytes, "bytes in " .. what),
+    align = align,
+    advise = fields.advise
+      and check.one_of(fields.advise, require "frlua.core".advice_names(), "advice", what),
+    fill = fields.fill and check.one_of(fields.fill, { "index" }, "fill", what),
+  }
+end)
+
+---What a part of a mode's name means: operations before the timed phase.
+---`fr.step "prefault" { fr.write { "output", every = "word" } }`
+grammar.step = named("step", function(name, fields, what)
+  return { kind = "step", name = name, ops = grammar.ops(fields, what) }
+end)
+
+---How often a timed phase is repeated.
+---@param value any 1 by default
+---@param what string
+---@return integer
+function grammar.iterations(value, what)
+  local most <const> = math.maxinteger // 256 -- 16 bytes a reading, in 16 phases: no size wraps
+  return check.whole(value or 1, "iterations in " .. what, 1, most)
+end
+
+---A timed phase: operations, repeated `iterations` times (default 1), each iteration one reading.
+---`fr.phase "first" { fr.write "buffer", iterations = 1 }`
+grammar.phase = named("phase", function(name, fields, what)
+  check.keys(fields, { "iterations", entries = true }, what)
+  local ops <const> = list_of(OPS, fields, what)
+  if #ops == 0 then check.fail(what .. " has no operations") end
+  return {
+    kind = "phase", name = name, ops = ops,
+    iterations = grammar.iterations(fields.iterations, what),
+  }
+end)
+
+---One condition, as a list of phases. `fr.arm "first touch" { fr.phase "first" { … }, … }`
+grammar.arm = named("arm", function(name, fields, what)
+  check.keys(fields, { entries = true }, what)
+  local phases <const> = list_of(PHASES, fields, what)
+  if #phases == 0 then check.fail(what .. " has no phases") end
+  return { kind = "arm", name = name, phases = phases }
+end)
+
+---Arms whose names say which steps come before the timed part.
+---`fr.modes { "natural", "prefault,spin" }`
+---@param names string[]
+---@return table
+function grammar.modes(names)
+  check.keys(names, { entries = true }, "fr.modes")
+  if #names == 0 then check.fail "fr.modes names no mode" end
+  return { kind = "modes", names = names }
+end
+
+-- A metric's name is a key of the result, with its unit behind it.
+local function check_metric_name(name, what)
+  if not name:find "^%a[%w_]*$" then
+    check.fail(what .. " is a key of results: its name is a letter, then letters, digits and '_'")
+  elseif name:find "_ns$" or name:find "_why$" then
+    check.fail(what .. " ends in what results themselves put behind a name")
+  elseif name == "process" then
+    check.fail(what .. ": that is the time of the whole process, which every experiment has")
+  end
+end
+
+---One number per sample: `{ at = 2 }` the time of iteration 2, `{ faults_at = 2 }` its minor
+---faults, `{ median_from = 51 }` the median of all iterations from the 51st. `phase` names the
+---phase where there are several. `fr.metric "iter1" { at = 1 }`
+grammar.metric = named("metric", function(name, fields, what)
+  local sources <const> = { "at", "faults_at", "median_from" }
+  check_metric_name(name, what)
+  check.keys(fields, { "at", "faults_at", "median_from", "phase" }, what)
+  local metric <const> = { kind = "metric", name = name, phase = fields.phase
+    and check.text(fields.phase, "phase in " .. what) }
+  for _, source in ipairs(sources) do
+    if fields[source] then
+      if metric.source then
+        check.fail(("%s has both %s and %s: one is meant"):format(what, metric.source, source))
+      end
+      metric.source = source
+      metric.iteration = check.whole(fields[source], ("%s in %s"):format(source, what), 1)
+    end
+  end
+  if not metric.source then
+    check.fail(what .. " needs one of at, faults_at and median_from")
+  end
+  metric.unit = metric.source == "faults_at" and "faults" or "ns"
+  return metric
+end)
+
+local function value_of(fields, what)
+  check.keys(fields, { entries = true }, what)
+  check_entries(fields, 2, what)
+  return {
+    arm = check.text(fields[1], "the arm of " .. what),
+    metric = check.text(fields[2], "the metric of " .. what),
+  }
+end
+
+---A share of a split: the value of an arm's metric, less another one's.
+---`fr.part "page faults" { { "natural", "iter1" }, less = { "prefault", "iter1" } }`
+grammar.part = named("part", function(name, fields, what)
+  check.keys(fields, { "less", entries = true }, what)
+  check_entries(fields, 1, what)
+  return {
+    kind = "part", name = name,
+    value = value_of(fields[1], what),
+    less = fields.less and value_of(fields.less, what),
+  }
+end)
+
+---Where a time goes: `whole` and parts that should add up to it, per round. `per` names a count of
+---the same arm: the first part is also given per one of those.
+---`fr.split "where it goes" { whole = { "natural", "iter1" }, per = "faults", fr.part … }`
+grammar.split = named("split", function(name, fields, what)
+  check.keys(fields, { "whole", "per", entries = true }, what)
+  local parts <const> = list_of({ part = true, wanted = "parts such as fr.part" }, fields, what)
+  if #parts == 0 then check.fail(what .. " has no parts") end
+  return {
+    kind = "split", name = name, parts = parts,
+    whole = value_of(fields.whole, "whole in " .. what),
+    per = fields.per and check.text(fields.per, "per in " .. what),
+  }
+end)
+
+return grammar

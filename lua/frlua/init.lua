@@ -1,0 +1,44 @@
+--- frlua: experiments on first runs and memory, written in Lua and played by a C core.
+---
+--- `local fr <const> = require "frlua"` loads nothing but this table; a function is loaded with its
+--- module when it is first used.
+local fr <const> = {
+  KiB = 1 << 10,
+  MiB = 1 << 20,
+  GiB = 1 << 30,
+  TiB = 1 << 40,
+}
+
+-- Which module a name of the library comes from: the module itself, or its member of that name.
+local modules <const> = {
+  machine = true, clock = true, json = true, stats = true, units = true, smaps = true,
+}
+local members <const> = {
+  region = "grammar", step = "grammar", phase = "grammar", arm = "grammar", modes = "grammar",
+  metric = "grammar", split = "grammar", part = "grammar",
+  write = "grammar", read = "grammar", evict = "grammar", sleep = "grammar", spin = "grammar",
+  affine = "grammar",
+  experiment = "experiment",
+  args = "cli",
+  map = "region",
+  time = "clock",
+  rusage = "process", fork = "process", spawn = "process",
+}
+
+local function load_member(_, name)
+  local module <const> = modules[name] and name or members[name]
+  if not module then
+    local known <const> = {}
+    for key in pairs(fr) do known[#known + 1] = key end
+    for key in pairs(modules) do known[#known + 1] = key end
+    for key in pairs(members) do known[#known + 1] = key end
+    table.sort(known)
+    require "frlua.check".unknown("name", name, known, "the library frlua")
+  end
+  local value <const> = modules[name] and require("frlua." .. module)
+    or require("frlua." .. module)[name]
+  fr[name] = value
+  return value
+end
+
+return setmetatable(fr, { __index = load_member })

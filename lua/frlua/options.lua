@@ -1,0 +1,123 @@
+--- The command line of scripts that return an experiment: options on both sides of the script's
+--- name, the script's own arguments, and everything behind `--`, which is the script's too.
+local argparse <const> = require "argparse"
+local core <const> = require "frlua.core"
+local help <const> = require "frlua.help"
+
+local options <const> = {}
+
+-- Every option once: name, what its value is called (none: a switch), what it does.
+local OPTIONS <const> = {
+  { "rounds", "N", "rounds to run, instead of the experiment's" },
+  { "arm", "NAME", "run this arm only; repeatable", many = true },
+  { "cpu", "N", "pin the samples to this CPU" },
+  { "seed", "N", "seed of the order of arms; by default a new one, recorded in the result" },
+  { "time-limit", "S", "seconds until a sample is killed (60)" },
+  { "quick", nil, "3 rounds, pauses divided by 10: to try a script, not to claim anything" },
+  { "json", "F", "write the result to F; - is standard output" },
+  { "detail", nil, "also print every iteration of interest, and one line per process" },
+  { "progress", "WHEN", "auto (to a terminal), always or never" },
+}
+
+-- A usage error: the host prints it without a traceback and exits with status 2.
+local usage_error <const> = {
+  __exit_status = 2,
+  __tostring = function(self) return self.message end,
+}
+
+---@param message string
+function options.fail(message)
+  error(setmetatable({ message = message }, usage_error), 0)
+end
+
+local function parser()
+  local made <const> = argparse("frlua", help.DESCRIPTION, help.EPILOG):usage(help.USAGE)
+  made:argument("script", "what to run; - is standard input")
+  made:argument("arguments", "the script's own"):args "*"
+  for _, option in ipairs(OPTIONS) do
+    local name <const> = "--" .. option[1]
+    if option[2] then
+      made:option(name, option[3]):argname(option[2]):count(option.many and "*" or "0-1")
+    else
+      made:flag(name, option[3])
+    end
+  end
+  made:flag("--version", "print the version and exit"):action(function()
+    io.stdout:write(help.version())
+    os.exit(0)
+  end)
+  return made
+end
+
+-- Numbers by the name under which the user knows them.
+local function whole(parsed, name, min, max)
+  local value <const> = parsed[name]
+  if value == nil then return end
+  local number <const> = math.tointeger(tonumber(value))
+  if not number or number < min or number > (max or number) then
+    options.fail(("--%s needs a whole number %s, not '%s'"):format(name,
+      max and ("from %d to %d"):format(min, max) or ("of at least %d"):format(min), value))
+  end
+  parsed[name] = number
+end
+
+local function checked(parsed)
+  whole(parsed, "rounds", 1, parsed.rounds and require "frlua.experiment".MOST_ROUNDS)
+  whole(parsed, "cpu", 0)
+  whole(parsed, "seed", 0)
+  local limit <const> = parsed.time_limit and tonumber(parsed.time_limit)
+  if parsed.time_limit and not (limit and limit > 0 and limit <= 1e9) then
+    options.fail(("--time-limit needs a number of seconds above 0, not '%s'")
+      :format(parsed.time_limit))
+  end
+  parsed.time_limit = limit
+  local progress <const> = parsed.progress or "auto"
+  if progress ~= "auto" and progress ~= "always" and progress ~= "never" then
+    options.fail(("--progress is auto, always or never, not '%s'"):format(progress))
+  end
+  parsed.progress = progress
+  return parsed
+end
+
+local takes_value <const> = {}
+for _, option in ipairs(OPTIONS) do takes_value["--" .. option[1]] = option[2] ~= nil end
+
+-- Every option together with its value, which may look like an option: `--rounds -1`.
+local function joined(arguments)
+  local list <const>, index = {}, 1
+  while arguments[index] do
+    local argument <const>, value <const> = arguments[index], arguments[index + 1]
+    if argument == "--" then return table.move(arguments, index, #arguments, #list + 1, list) end
+    local takes <const> = takes_value[argument] and value
+    list[#list + 1] = takes and argument .. "=" .. value or argument
+    index = index + (takes and 2 or 1)
+  end
+  return list
+end
+
+local parsed_once
+
+---The command line of this run; parsed when it is first asked for. A wrong one is a usage error.
+---@return table # options by name, `script`, `arguments`
+function options.parsed()
+  if parsed_once then return parsed_once end
+  local well, parsed <const> = parser():pparse(joined(core.arguments()))
+  if not well then options.fail(parsed .. "\n       frlua --help lists the options") end
+  parsed_once = checked(parsed)
+  return parsed_once
+end
+
+---Which argument is the script's name, when options come first.
+---@param arguments string[]
+---@return integer? index nil when there is none
+function options.script_index(arguments)
+  local index = 1
+  while arguments[index] do
+    local argument <const> = arguments[index]
+    if argument == "--" then return arguments[index + 1] and index + 1 end
+    if argument:sub(1, 1) ~= "-" or argument == "-" then return index end
+    index = index + (takes_value[argument] and 2 or 1)
+  end
+end
+
+return options

@@ -1,0 +1,252 @@
+--- The report for a terminal, made from a result document.
+local aligned <const> = require "frlua.report.table"
+local notes <const> = require "frlua.report.notes"
+local stats <const> = require "frlua.stats"
+local units <const> = require "frlua.units"
+
+local text <const> = {}
+
+local MISSING <const> = "-"
+
+-- Times are in nanoseconds as far as nine digits go: readers compare them with their own programs.
+local function scale_for(numbers)
+  local scale <const> = units.scale(numbers)
+  for _, number in ipairs(numbers) do
+    if math.abs(number) >= 1e9 then return scale end
+  end
+  return { name = "ns", divisor = 1, digits = 0 }
+end
+
+local function key_of(metric)
+  return metric.unit == "ns" and metric.name .. "_ns" or metric.name
+end
+
+local function summary_cell(metric, summary, scale, clock)
+  if metric.unit ~= "ns" then return notes.counts(summary) end
+  if not summary.median then return MISSING end
+  return notes.is_below_step(summary.median, clock) and "< step"
+    or units.scaled(summary.median, scale)
+end
+
+-- Metrics that the script defines, without the whole process, which has a column of its own.
+local function own_metrics(document)
+  local list <const> = {}
+  for _, metric in ipairs(document.design.metrics) do
+    if metric.source ~= "process" then list[#list + 1] = metric end
+  end
+  return list
+end
+
+local function all_times(document, metrics, pick)
+  local numbers <const> = {}
+  for _, arm in ipairs(document.arms) do
+    for _, metric in ipairs(metrics) do
+      local summary <const> = arm.metrics[key_of(metric)]
+      if metric.unit == "ns" and summary.median then
+        for _, number in ipairs(pick(summary)) do numbers[#numbers + 1] = number end
+      end
+    end
+  end
+  return numbers
+end
+
+local function add(lines, ...)
+  for _, line in ipairs { ... } do lines[#lines + 1] = aligned.printable(line) end
+end
+
+local function add_table(lines, rows)
+  add(lines, table.unpack(aligned.lines(rows)))
+end
+
+local function known(value, unit)
+  return value and value .. (unit or "") or "unknown"
+end
+
+local function plural(count, one)
+  return ("%d %s%s"):format(count, one, count == 1 and "" or "s")
+end
+
+local function head(document, lines)
+  local machine <const>, design <const>, clock <const> =
+    document.machine, document.design, document.clock
+  add(lines, document.experiment .. (document.doc and ": " .. document.doc or ""))
+  add(lines, ("%s, %s; Linux %s, pages of %s, THP %s"):format(
+    known(machine.cpu_model),
+    machine.hypervisor and "guest of " .. machine.hypervisor or "no hypervisor seen",
+    known(machine.kernel), units.bytes(machine.page_bytes), known(machine.thp)))
+  add(lines, ("clock %s%s: %s a reading, steps of %s"):format(
+    clock.source, clock.vdso and " from the vDSO" or " by system call",
+    clock.read_ns and units.fixed(clock.read_ns, 1) .. " ns" or "unknown",
+    clock.step_ns and units.count(clock.step_ns) .. " ns" or "unknown"))
+  add(lines, ("%s of %s, each sample a fresh process on CPU %d (%s); order by seed %s"):format(
+    plural(design.rounds, "round"), plural(#document.arms, "arm"), design.cpu, design.cpu_why,
+    units.count(document.seed)))
+  if design.pause_divisor > 1 then
+    add(lines, ("quick run: %s, pauses divided by %d, nothing is claimed"):format(
+      plural(design.rounds, "round"), design.pause_divisor))
+  end
+end
+
+local function medians(document, lines)
+  local metrics <const> = own_metrics(document)
+  local scale <const> = scale_for(all_times(document, metrics, function(summary)
+    return { summary.median }
+  end))
+  local heads <const> = { "arm" }
+  for _, metric in ipairs(metrics) do
+    heads[#heads + 1] = metric.unit == "ns" and ("%s %s"):format(metric.name, scale.name)
+      or metric.name
+  end
+  local rows <const> = { heads }
+  for _, arm in ipairs(document.arms) do
+    local row <const> = { arm.name }
+    for _, metric in ipairs(metrics) do
+      row[#row + 1] = summary_cell(metric, arm.metrics[key_of(metric)], scale, document.clock)
+    end
+    rows[#rows + 1] = row
+  end
+  add(lines, "", "Medians over the processes")
+  add_table(lines, rows)
+  add(lines, table.unpack(notes.clock(document)))
+  for _, metric in ipairs(metrics) do
+    if metric.source == "median_from" then
+      add(lines, ("%s: median of the iterations from %d on, first %d iterations discarded")
+        :format(metric.name, metric.iteration, metric.iteration - 1))
+    end
+  end
+end
+
+-- There is no ratio of, or to, what the clock did not resolve, nor to a broken reading.
+local function ratio_cell(arm, name, to, clock)
+  local value <const>, base <const> = arm.metrics[name .. "_ns"].median,
+    arm.metrics[to .. "_ns"].median
+  if not value or not base or base <= 0 then return MISSING end
+  if notes.is_below_step(value, clock) or notes.is_below_step(base, clock) then return MISSING end
+  return units.fixed(value / base, 2)
+end
+
+local function steady_cell(arm)
+  local steady <const> = arm.steady_from
+  if not steady then return MISSING end
+  local from <const> = steady.median and units.count(steady.median // 1) or "never"
+  return steady.never > 0 and steady.median and ("%s (%d never)"):format(from, steady.never) or from
+end
+
+local function ratios(document, lines)
+  local wanted <const> = document.design.ratios
+  if not wanted then return end
+  local heads <const> = { "arm" }
+  for _, name in ipairs(wanted.of) do heads[#heads + 1] = name end
+  heads[#heads + 1] = "steady from"
+  local rows <const> = { heads }
+  for _, arm in ipairs(document.arms) do
+    local row <const> = { arm.name }
+    for _, name in ipairs(wanted.of) do
+      row[#row + 1] = ratio_cell(arm, name, wanted.to, document.clock)
+    end
+    row[#row + 1] = steady_cell(arm)
+    rows[#rows + 1] = row
+  end
+  add(lines, "", ("Times %s (process: the whole process, from outside)"):format(wanted.to))
+  add_table(lines, rows)
+  add(lines, "steady from: the iteration after which a running median of 20 stays within 2 %")
+end
+
+local function spread_cell(summary, scale)
+  if not summary.median then return MISSING end
+  return ("%s..%s"):format(units.scaled(summary.min, scale), units.scaled(summary.max, scale))
+end
+
+local function spread(document, lines)
+  local metrics <const> = {}
+  for _, metric in ipairs(document.design.metrics) do
+    if metric.unit == "ns" then metrics[#metrics + 1] = metric end
+  end
+  local scale <const> = scale_for(all_times(document, metrics, function(summary)
+    return { summary.min, summary.max }
+  end))
+  local heads <const> = { "arm" }
+  for _, metric in ipairs(metrics) do heads[#heads + 1] = metric.name .. " " .. scale.name end
+  heads[#heads + 1] = "processes"
+  local rows <const> = { heads }
+  for _, arm in ipairs(document.arms) do
+    local row <const> = { arm.name }
+    for _, metric in ipairs(metrics) do
+      row[#row + 1] = spread_cell(arm.metrics[key_of(metric)], scale)
+    end
+    row[#row + 1] = arm.lost > 0 and ("%d, %d lost"):format(arm.processes, arm.lost)
+      or tostring(arm.processes)
+    rows[#rows + 1] = row
+  end
+  add(lines, "", "Spread over the processes, smallest to largest")
+  add_table(lines, rows)
+end
+
+local function interval_text(summary, write)
+  if not summary.ci95 then return MISSING end
+  return ("[%s, %s]"):format(write(summary.ci95[1]), write(summary.ci95[2]))
+end
+
+local function percent(share)
+  return share and units.fixed(100 * share, 1) .. " %" or MISSING
+end
+
+local function one_split(split, lines)
+  if split.why then
+    add(lines, "", ("%s: not shown, %s"):format(split.split, split.why))
+    return
+  end
+  if not split.whole.ns.median then
+    add(lines, "", ("%s: not shown, no round has all of its samples"):format(split.split))
+    return
+  end
+  local numbers <const> = { split.whole.ns.median }
+  local scale <const> = scale_for(numbers)
+  local function in_scale(ns) return units.scaled(ns, scale) end
+  add(lines, "", ("%s: %s of %s, per round; medians, with 95 %% intervals"):format(
+    split.split, split.whole.metric, split.whole.arm))
+  local rows <const> = {
+    { "part", scale.name, "interval", "share", "interval" },
+    { "whole", in_scale(split.whole.ns.median), interval_text(split.whole.ns, in_scale), "", "" },
+  }
+  for _, part in ipairs(split.parts) do
+    if part.ns.median then
+      rows[#rows + 1] = { part.part, in_scale(part.ns.median), interval_text(part.ns, in_scale),
+        percent(part.share.median), interval_text(part.share, percent) }
+    end
+  end
+  if split.remainder_ns then
+    rows[#rows + 1] = { "remainder that medians leave", in_scale(split.remainder_ns), "",
+      percent((stats.ratio(split.remainder_ns, split.whole.ns.median))), "" }
+  end
+  add_table(lines, rows)
+  if split.whole.ns.ci95_why then add(lines, split.whole.ns.ci95_why) end
+  if split.per and split.per.ns.median then
+    local one_scale <const> = units.scale { split.per.ns.median }
+    local function one(ns) return units.ns(ns, one_scale) end
+    add(lines, ("%s: %s for each of the %s, interval %s"):format(split.per.part,
+      one(split.per.ns.median), split.per.metric, interval_text(split.per.ns, one)))
+  end
+end
+
+---@param document table of result.build, or read from a file
+---@return string
+function text.report(document)
+  local lines <const> = {}
+  head(document, lines)
+  if document.partial then
+    add(lines, "", ("PARTIAL: interrupted after %s"):format(plural(#document.samples, "sample")))
+  end
+  if #document.samples > 0 then
+    medians(document, lines)
+    ratios(document, lines)
+    spread(document, lines)
+    add(lines, table.unpack(notes.apart(document)))
+    add(lines, table.unpack(notes.faults(document)))
+    for _, split in ipairs(document.splits) do one_split(split, lines) end
+    add(lines, table.unpack(notes.lost(document)))
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+return text

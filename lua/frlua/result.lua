@@ -1,0 +1,136 @@
+--- The result document of a run, schema "frlua/1": everything that was asked, read and measured.
+--- Every view (text, JSON) is made from it alone. A field that is unknown is absent, with the
+--- reason in a field of that name and "_why"; in the file it is null.
+local analysis <const> = require "frlua.analysis"
+local core <const> = require "frlua.core"
+local clock <const> = require "frlua.clock"
+local digest <const> = require "frlua.native" "digest"
+local faults <const> = require "frlua.faults"
+local json <const> = require "frlua.json"
+local machine <const> = require "frlua.machine"
+local split <const> = require "frlua.split"
+
+local result <const> = {}
+
+-- The order of the top-level keys in a file.
+local ORDER <const> = {
+  "schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns", "partial",
+  "frlua", "machine", "clock", "design", "arms", "faults", "splits", "apart", "claims",
+}
+
+local function clock_facts()
+  return {
+    source = clock.source,
+    vdso = clock.vdso,
+    read_ns = clock.read_ns,
+    read_ns_why = not clock.read_ns and "the clock did not move during the readings" or nil,
+    step_ns = clock.step_ns,
+    step_ns_why = not clock.step_ns and "clock too coarse: no two readings differed" or nil,
+    getres_ns = clock.getres_ns,
+    backward_steps = clock.backward,
+  }
+end
+
+-- Definitions as data, without what only the grammar needs.
+local function definition(thing)
+  local plain <const> = {}
+  for key, value in pairs(thing) do
+    if key ~= "kind" then plain[key] = type(value) == "table" and definition(value) or value end
+  end
+  return #thing > 0 and json.array(plain) or plain
+end
+
+local function definitions(list)
+  local plain <const> = {}
+  for index, thing in ipairs(list) do plain[index] = definition(thing) end
+  return json.array(plain)
+end
+
+local function design_of(experiment, design)
+  local metrics <const> = table.move(experiment.metrics, 1, #experiment.metrics, 1, {})
+  metrics[#metrics + 1] = analysis.PROCESS
+  return {
+    rounds = design.rounds,
+    order = json.array(design.order),
+    cpu = design.cpu,
+    cpu_why = design.cpu_why,
+    time_limit_ns = design.time_limit_ns,
+    pause_divisor = design.pause_divisor,
+    regions = definitions(experiment.regions),
+    arms = definitions(experiment.arms),
+    metrics = definitions(metrics),
+    ratios = experiment.ratios and definition(experiment.ratios),
+    apart = experiment.apart and definition(experiment.apart),
+    detail = experiment.detail and json.array(experiment.detail),
+    splits = definitions(experiment.splits),
+  }
+end
+
+local function splits_of(design, values)
+  local taken <const> = {}
+  for index, wanted in ipairs(design.splits) do
+    taken[index] = split.take(wanted, values, design.rounds)
+  end
+  return json.array(taken)
+end
+
+---@param experiment frlua.Experiment
+---@param settled frlua.Design
+---@param samples frlua.Sample[]
+---@param about { script: string, args: string[], started_at: string, wall_ns: integer,
+---  partial: boolean }
+---@return table document
+function result.build(experiment, settled, samples, about)
+  local design <const> = design_of(experiment, settled)
+  local values <const> = analysis.values(design, samples)
+  local passport <const> = machine.passport(design.cpu)
+  return {
+    schema = "frlua/1",
+    experiment = experiment.name,
+    doc = experiment.doc,
+    script = about.script,
+    args = json.array(about.args),
+    seed = settled.seed,
+    started_at = about.started_at,
+    wall_ns = about.wall_ns,
+    partial = about.partial,
+    frlua = { version = core.version, commit = core.commit ~= "" and core.commit or nil,
+      commit_why = core.commit == "" and "not built from a git checkout" or nil,
+      compiler = core.compiler, flags = core.flags },
+    machine = passport,
+    clock = clock_facts(),
+    design = design,
+    arms = json.array(analysis.arms(design, samples, values)),
+    faults = json.array(faults.account(design, samples, values, passport)),
+    splits = splits_of(design, values),
+    apart = analysis.apart(design, values),
+    claims = json.array {},
+    samples = json.array(samples),
+  }
+end
+
+-- What a field "x_why" explains is null. Values that are not tables stay as they are.
+local function with_nulls(value)
+  if type(value) ~= "table" then return value end
+  local copy <const> = setmetatable({}, getmetatable(value))
+  for key, item in pairs(value) do
+    copy[key] = with_nulls(item)
+    local explained <const> = type(key) == "string" and key:match "^(.+)_why$"
+    if explained and value[explained] == nil then copy[explained] = json.null end
+  end
+  return copy
+end
+
+---The document as the text of a file: one line, with the SHA-256 of the text of `samples`, which is
+---canonical as json.encode says.
+---@param document table
+---@return string
+function result.encode(document)
+  local whole <const> = with_nulls(document)
+  local samples <const> = json.encode(whole.samples)
+  whole.samples = nil
+  return ('%s,"samples":%s,"digest":"sha256:%s"}\n'):format(
+    json.encode(whole, ORDER):sub(1, -2), samples, digest.sha256(samples))
+end
+
+return result

@@ -1,0 +1,165 @@
+--- Runs an experiment: every sample a fresh worker process, in the planned order.
+local clock <const> = require "frlua.clock"
+local core <const> = require "frlua.core"
+local counters <const> = require "frlua.counters"
+local cpus <const> = require "frlua.cpus"
+local evidence <const> = require "frlua.evidence"
+local job <const> = require "frlua.job"
+local json <const> = require "frlua.json"
+local plan <const> = require "frlua.plan"
+local signals <const> = require "frlua.signals"
+
+local run <const> = {}
+
+---@class frlua.Design
+---@field rounds integer
+---@field seed integer
+---@field cpu integer
+---@field cpu_why string how the CPU was chosen
+---@field time_limit_ns integer
+---@field pause_divisor integer
+---@field order integer[][]
+
+---@class frlua.Sample
+---@field arm string
+---@field round integer
+---@field position integer
+---@field status string "ok", or what happened instead
+---@field cpu integer
+---@field phases table[]
+---@field process table
+---@field evidence table
+
+-- What stopped a sample, in words; "ok" when nothing did.
+local function status_of(outcome, ended, regions)
+  if ended.how == "timed out" or ended.how == "interrupted" then return ended.how end
+  if ended.how == "killed" then return "killed by " .. signals.name(ended.signal) end
+  if outcome.error ~= 0 then
+    local region <const> = regions[outcome.error_region]
+    local whose <const> = region and ("region '%s' of %d bytes"):format(region.name, region.bytes)
+    return ("refused: %s for %s"):format(signals.error_name(outcome.error),
+      whose or "the evict buffer")
+  end
+  if ended.exit_status ~= 0 or outcome.stage ~= "done" then
+    return ("exit status %d"):format(ended.exit_status)
+  end
+  return "ok"
+end
+
+-- Where it was when it stopped; nil for a sample that is whole.
+local function stopped_in(status, outcome, arm)
+  if status == "ok" then return nil end
+  local phase <const> = outcome.stage == "phase" and arm.phases[outcome.phase]
+  return phase and ("phase '%s'"):format(phase.name) or outcome.stage
+end
+
+local function phases_of(outcome, arm)
+  local phases <const> = json.array {}
+  for index, readings in ipairs(outcome.phases) do
+    if readings then
+      phases[#phases + 1] = {
+        phase = arm.phases[index].name,
+        ns = readings.ns,
+        minor_faults = json.array(readings.minor_faults),
+        major_faults = json.array(readings.major_faults),
+      }
+    end
+  end
+  return phases
+end
+
+local function process_of(outcome, ended, difference)
+  return {
+    pid = ended.pid,
+    wall_ns = ended.wall_ns,
+    rusage = ended.rusage,
+    exit_status = ended.exit_status,
+    signal = ended.signal and signals.name(ended.signal),
+    cpu_before = outcome.cpu_before,
+    cpu_after = outcome.cpu_after,
+    minor_faults = outcome.minor_faults,
+    major_faults = outcome.major_faults,
+    voluntary_switches = outcome.voluntary_switches,
+    involuntary_switches = outcome.involuntary_switches,
+    interrupts = difference.interrupts,
+    interrupts_why = difference.interrupts_why,
+    softirqs = difference.softirqs,
+    softirqs_why = difference.softirqs_why,
+    steal_ns = difference.steal_ns,
+    steal_ns_why = difference.steal_ns_why,
+  }
+end
+
+-- One fresh process of an arm. What the host can't even start is a sample too: a lost one.
+local function take_sample(arm, plain, regions, design)
+  local before <const> = counters.read(design.cpu)
+  local outcome <const>, ended <const> = core.sample(plain, design.cpu, design.time_limit_ns)
+  if not outcome then
+    return { arm = arm.name, cpu = design.cpu, status = "not started: " .. ended,
+      phases = json.array {} }
+  end
+  local difference <const> = counters.difference(before, counters.read(design.cpu))
+  local status <const> = status_of(outcome, ended, regions)
+  return {
+    arm = arm.name,
+    cpu = design.cpu,
+    status = status,
+    stopped_in = stopped_in(status, outcome, arm),
+    phases = phases_of(outcome, arm),
+    process = process_of(outcome, ended, difference),
+    evidence = evidence.of_sample(outcome, regions),
+  }
+end
+
+-- A seed of the clock's and the process' making, where none was asked for.
+local function any_seed()
+  return (core.now() * 0x9E3779B97F4A7C15 ~ require "posix.unistd".getpid()) >> 33
+end
+
+---Settles what the options leave open: CPU, seed, rounds, order.
+---@param experiment frlua.Experiment
+---@param options table
+---@return frlua.Design? design
+---@return string? why the CPU that was asked for can't be had
+function run.design(experiment, options)
+  local cpu <const>, cpu_why <const> = cpus.choose(options.cpu)
+  if not cpu then return nil, cpu_why end
+  local rounds <const> = options.rounds or options.quick and 3 or experiment.rounds
+  local seed <const> = options.seed or any_seed()
+  return {
+    cpu = cpu,
+    cpu_why = cpu_why,
+    rounds = rounds,
+    seed = seed,
+    time_limit_ns = math.tointeger((options.time_limit or 60) * 1e9 // 1),
+    pause_divisor = options.quick and 10 or 1,
+    order = plan.order(#experiment.arms, rounds, seed),
+  }
+end
+
+---Runs it. Ctrl-C ends it early, with the samples so far.
+---@param experiment frlua.Experiment
+---@param design frlua.Design
+---@param progress { before: function, after: function }
+---@return frlua.Sample[] samples in the order in which they ran
+---@return boolean interrupted
+function run.samples(experiment, design, progress)
+  local jobs <const>, samples <const> = {}, {}
+  for index, arm in ipairs(experiment.arms) do
+    jobs[index] = job.plain(arm, experiment.regions, clock.id, design.pause_divisor)
+  end
+  for round, order in ipairs(design.order) do
+    for position, index in ipairs(order) do
+      local arm <const> = experiment.arms[index]
+      progress.before(arm.name, round)
+      local sample <const> = take_sample(arm, jobs[index], experiment.regions, design)
+      if core.interrupted() then return samples, true end
+      sample.round, sample.position = round, position
+      samples[#samples + 1] = sample
+      progress.after(arm.name)
+    end
+  end
+  return samples, false
+end
+
+return run

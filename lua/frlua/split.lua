@@ -1,0 +1,87 @@
+--- Where a time goes: a whole taken apart by differences between arms, round by round.
+local analysis <const> = require "frlua.analysis"
+local stats <const> = require "frlua.stats"
+
+local split <const> = {}
+
+local function arm_names(wanted)
+  local names <const> = { wanted.whole.arm }
+  for _, part in ipairs(wanted.parts) do
+    names[#names + 1] = part.value.arm
+    names[#names + 1] = part.less and part.less.arm
+  end
+  return names
+end
+
+-- An arm that the split needs and that did not run.
+local function missing_arm(wanted, values)
+  for _, name in ipairs(arm_names(wanted)) do
+    if not values[name] then return name end
+  end
+end
+
+local function at(values, where, round)
+  return values[where.arm][where.metric][round]
+end
+
+-- The value of a part in one round; nil when a sample that it needs was lost.
+local function part_at(values, part, round)
+  local value <const> = at(values, part.value, round)
+  if not part.less or not value then return value end
+  local less <const> = at(values, part.less, round)
+  return less and value - less
+end
+
+local function summary(list)
+  local found <const>, why <const> = stats.summary(list)
+  return found or { n = 0, why = why }
+end
+
+-- One number per round, and each as a share of the whole.
+local function take_part(wanted, part, values, rounds)
+  local ns <const>, shares <const> = {}, {}
+  for round = 1, rounds do
+    local value <const> = part_at(values, part, round)
+    local whole <const> = at(values, wanted.whole, round)
+    ns[#ns + 1] = value
+    shares[#shares + 1] = value and stats.ratio(value, whole)
+  end
+  return { part = part.name, ns = summary(ns), share = summary(shares) }
+end
+
+local function per_unit(wanted, values, rounds)
+  local list <const> = {}
+  for round = 1, rounds do
+    local value <const> = part_at(values, wanted.parts[1], round)
+    local units <const> = values[wanted.whole.arm][wanted.per][round]
+    list[#list + 1] = value and stats.ratio(value, units)
+  end
+  return { metric = wanted.per, part = wanted.parts[1].name, ns = summary(list) }
+end
+
+---@param wanted table an fr.split
+---@param values frlua.Values
+---@param rounds integer
+---@return table # { split, whole, parts, remainder_ns, per } or { split, why }
+function split.take(wanted, values, rounds)
+  local missing <const> = missing_arm(wanted, values)
+  if missing then
+    return { split = wanted.name, why = ("arm '%s' was not run"):format(missing) }
+  end
+  local whole <const> = analysis.dense(values[wanted.whole.arm][wanted.whole.metric], rounds)
+  local taken <const> = {
+    split = wanted.name,
+    whole = { arm = wanted.whole.arm, metric = wanted.whole.metric, ns = summary(whole) },
+    parts = {},
+  }
+  taken.remainder_ns = taken.whole.ns.median
+  for index, part in ipairs(wanted.parts) do
+    taken.parts[index] = take_part(wanted, part, values, rounds)
+    local median <const> = taken.parts[index].ns.median
+    taken.remainder_ns = taken.remainder_ns and median and taken.remainder_ns - median
+  end
+  if wanted.per then taken.per = per_unit(wanted, values, rounds) end
+  return taken
+end
+
+return split

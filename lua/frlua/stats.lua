@@ -1,0 +1,241 @@
+--- Statistics over small lists: one number per process. Lists hold finite numbers without holes,
+--- in any order, and are never changed; anything else in them is refused. Where a figure does not
+--- exist the result is nil and the reason, never 0, NaN or infinity.
+local check <const> = require "frlua.check"
+local units <const> = require "frlua.units"
+
+local stats <const> = {}
+
+---@alias frlua.Why string why there is no figure
+
+---@class frlua.Interval
+---@field lo number
+---@field hi number
+---@field coverage number the probability that it holds the median; at least the level asked for
+
+---@class frlua.Summary
+---@field n integer
+---@field median number
+---@field min number
+---@field max number
+---@field ci95 number[]? { lo, hi } of the 95 % interval of the median
+---@field ci95_coverage number?
+---@field ci95_why frlua.Why?
+
+local function checked_value(value, index)
+  if type(value) ~= "number" or not check.is_finite(value) then
+    check.fail(("value %d of a list is %s: statistics need finite numbers")
+      :format(index, check.show(value)))
+  end
+  return value
+end
+
+local function sorted(list)
+  local copy <const> = {}
+  for index = 1, #list do copy[index] = checked_value(list[index], index) end
+  table.sort(copy)
+  return copy
+end
+
+-- The difference of two integers is a float only where it does not fit into 64 bits.
+local function difference(a, b)
+  local exact <const> = a - b
+  if (a >= b) == (exact >= 0) then return exact end
+  return a + 0.0 - b
+end
+
+local function distance(a, b)
+  return a >= b and difference(a, b) or difference(b, a)
+end
+
+-- The mean of two integers without their sum, which may not fit into 64 bits.
+local function integer_mean(a, b)
+  local floor <const> = a // 2 + b // 2 + (a & b & 1)
+  local odd_sum <const> = (a ~ b) & 1 == 1
+  if odd_sum and floor + 0.5 - floor == 0.5 then return floor + 0.5 end
+  return floor
+end
+
+local function median_of_sorted(values)
+  -- The two middle values, which are one and the same for an odd count.
+  local lower <const>, upper <const> = values[(#values + 1) // 2], values[#values // 2 + 1]
+  if math.type(lower) == "integer" and math.type(upper) == "integer" then
+    return integer_mean(lower, upper)
+  end
+  return lower / 2 + upper / 2
+end
+
+---The median; for an even count the mean of the two middle values. It is exact for integers up to
+---2^63: an odd sum gives a float with .5, or the integer below where a double can't hold that half.
+---@param list number[]
+---@return number? median
+---@return frlua.Why? why
+function stats.median(list)
+  if #list == 0 then return nil, "no values" end
+  return median_of_sorted(sorted(list))
+end
+
+---P(X <= k) for X, the heads in n tosses of a fair coin. Exact for n up to 50, beyond that to
+---about n roundings of a double; made for n up to 100000.
+---@param k integer
+---@param n integer
+---@return number
+function stats.binomial_cdf(k, n)
+  if k < 0 then return 0.0 end
+  if 2 * k >= n then return 1 - stats.binomial_cdf(n - k - 1, n) end
+  -- Coefficients soon exceed a double, and 2^-n falls below it: the power of two is kept apart.
+  local coefficient, sum, exponent = 1.0, 1.0, -n
+  for i = 1, k do
+    coefficient = coefficient * (n - i + 1) / i
+    sum = sum + coefficient
+    if sum > 0x1p500 then
+      coefficient, sum, exponent = coefficient * 0x1p-500, sum * 0x1p-500, exponent + 500
+    end
+  end
+  local half <const> = exponent // 2 -- in two factors: 2^exponent alone may be 0
+  return sum * 2.0 ^ half * 2.0 ^ (exponent - half)
+end
+
+-- The chance that the values of rank k and n + 1 - k enclose the median: of the n values at least k
+-- and at most n - k lie below it (David and Nagaraja, "Order Statistics", section 7.1).
+local function coverage(k, n)
+  return 1 - 2 * stats.binomial_cdf(k - 1, n)
+end
+
+-- The largest k whose coverage reaches the level; 0 when none does.
+local function rank(n, level)
+  local low, high = 0, (n + 1) // 2
+  while low < high do
+    local middle <const> = (low + high + 1) // 2
+    if coverage(middle, n) >= level then low = middle else high = middle - 1 end
+  end
+  return low
+end
+
+local function no_interval(level)
+  local needed = 1
+  while coverage(1, needed) < level do needed = needed + 1 end
+  return ("no %s %% interval below %d values"):format(units.count(100 * level), needed)
+end
+
+local function interval_of_sorted(values, level)
+  local n <const> = #values
+  local k <const> = rank(n, level)
+  if k == 0 then return nil, no_interval(level) end
+  return { lo = values[k], hi = values[n + 1 - k], coverage = coverage(k, n) }
+end
+
+---An interval of the median that supposes nothing about the distribution: the k-th smallest and the
+---k-th largest value, for the largest k whose coverage reaches the level.
+---@param list number[]
+---@param level? number probability, 0.95 by default
+---@return frlua.Interval? interval
+---@return frlua.Why? why too few values for the level
+function stats.interval(list, level)
+  return interval_of_sorted(sorted(list), check.number(level or 0.95, "level", 0, 0.999999))
+end
+
+---@param list number[]
+---@return frlua.Summary? summary
+---@return frlua.Why? why
+function stats.summary(list)
+  if #list == 0 then return nil, "no values" end
+  local values <const> = sorted(list)
+  local interval <const>, why <const> = interval_of_sorted(values, 0.95)
+  return {
+    n = #values,
+    median = median_of_sorted(values),
+    min = values[1],
+    max = values[#values],
+    ci95 = interval and { interval.lo, interval.hi },
+    ci95_coverage = interval and interval.coverage,
+    ci95_why = why,
+  }
+end
+
+---The largest value less the smallest.
+---@param list number[]
+---@return number? spread
+---@return frlua.Why? why
+function stats.spread(list)
+  if #list == 0 then return nil, "no values" end
+  if #list == 1 then return nil, "one value has no spread" end
+  local values <const> = sorted(list)
+  return difference(values[#values], values[1])
+end
+
+---a / b. Either may be nil, for a figure that is missing.
+---@param a number?
+---@param b number?
+---@return number? ratio
+---@return frlua.Why? why
+function stats.ratio(a, b)
+  if not a or not b then return nil, "no value to compare" end
+  if b == 0 then return nil, "no ratio to 0" end
+  local ratio <const> = a / b
+  if not check.is_finite(ratio) then return nil, "the ratio is not a finite number" end
+  return ratio
+end
+
+---The values that stand apart: further from the median than 5 times the median absolute deviation,
+---which is scaled by 1.4826 to match a normal distribution's standard deviation.
+---@param list number[]
+---@return integer[]? indices in the order of the list; empty when none stands apart
+---@return frlua.Why? why no verdict is possible
+function stats.outlying(list)
+  if #list < 5 then return nil, "no verdict below 5 values" end
+  local median <const> = stats.median(list)
+  local deviations <const> = {}
+  for index, value in ipairs(list) do deviations[index] = distance(value, median) end
+  local limit <const> = 5 * 1.4826 * stats.median(deviations)
+  if limit == 0 then return nil, "no verdict: more than half of the values are the same" end
+
+  local indices <const> = {}
+  for index, deviation in ipairs(deviations) do
+    if deviation > limit then indices[#indices + 1] = index end
+  end
+  return indices
+end
+
+---The values below 0. In a list of durations they are broken readings, to be named beside a median.
+---@param list number[]
+---@return integer[] indices
+function stats.negative(list)
+  local indices <const> = {}
+  for index, value in ipairs(list) do
+    if checked_value(value, index) < 0 then indices[#indices + 1] = index end
+  end
+  return indices
+end
+
+---Counts are never averaged: the one value that all share, or every value that occurs.
+---@param list number[]
+---@return { exact: number?, values: number[]? }? counts `values` is sorted, each value once
+---@return frlua.Why? why
+function stats.exact(list)
+  if #list == 0 then return nil, "no values" end
+  local distinct <const> = {}
+  for _, value in ipairs(sorted(list)) do
+    if value ~= distinct[#distinct] then distinct[#distinct + 1] = value end
+  end
+  if #distinct == 1 then return { exact = distinct[1] } end
+  return { values = distinct }
+end
+
+---The differences a[i] - b[i] of the rounds in which both arms have a value.
+---@param a number[] may have holes, where a sample was lost
+---@param b number[] likewise
+---@param rounds integer
+---@return number[] differences without holes, in the order of the rounds
+function stats.paired(a, b, rounds)
+  local differences <const> = {}
+  for round = 1, rounds do
+    if a[round] and b[round] then
+      differences[#differences + 1] =
+        difference(checked_value(a[round], round), checked_value(b[round], round))
+    end
+  end
+  return differences
+end
+
+return stats
