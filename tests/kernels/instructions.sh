@@ -1,0 +1,44 @@
+#!/bin/bash
+# What the compiler made of the worker's kernels: instructions.sh WORKER [FLAGS…]
+#
+# The vectors are the baseline's, 16 bytes wide: wider ones may lower the clock of what follows. The
+# loops are loops, and not calls of memset or memcpy, whose width is the C library's choice.
+set -u
+
+worker=$1
+shift
+case "$* $(uname -m)" in
+*-march=* | *-mavx* | *-mcpu=*)
+    echo "skipped: built for a certain processor: $*"
+    exit 77
+    ;;
+*x86_64 | *aarch64) ;;
+*)
+    echo "skipped: nothing is known of the instructions of $(uname -m)"
+    exit 77
+    ;;
+esac
+command -v objdump >/dev/null || { echo "skipped: no objdump"; exit 77; }
+
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+# The instructions of one function, without addresses and bytes.
+code_of() {
+    objdump -d --no-show-raw-insn "$worker" | sed -n "/<$1>:\$/,/^\$/s/^ *[0-9a-f]*:\t*//p"
+}
+
+wide=$(objdump -d --no-show-raw-insn "$worker" | grep -c -E '%[yz]mm|\bz[0-9]+\.[bhsd]')
+[ "$wide" = 0 ] || fail "the worker has $wide instructions on vectors wider than 16 bytes"
+
+for kernel in fr_touch_write fr_touch_read fr_affine; do
+    code=$(code_of "$kernel")
+    [ -n "$code" ] || fail "$kernel is not in the worker"
+    calls=$(grep -E '^(call|bl|blr)\b|^(jmp|b)\b.*<' <<<"$code" | grep -v "<${kernel}[+>]")
+    [ -z "$calls" ] || fail "$kernel leaves its loop: $calls"
+    grep -q -E '^(j[a-z]+|b\.[a-z]+|cbn?z|tbn?z)\b' <<<"$code" || fail "$kernel has no loop"
+done
+exit $failed

@@ -1,0 +1,296 @@
+local stats <const> = require "frlua.stats"
+
+local series <const> = {
+  even2 = { 10, 20 },
+  even4 = { 400, 100, 300, 200 },
+  odd3 = { 3, 1, 2 },
+  one = { 7 },
+  none = {},
+  zeros = { 0, 0, 0 },
+  flat_but_one = { 5, 5, 5, 5, 5, 5, 5, 5, 5, 6 },
+  bigint_pair = { 9007199254740993, 9007199254740995 },
+  sum_overflow = { 9223372036854775807, 9223372036854775805 },
+  with_negative = { -30000, 120, 130, 140 },
+  bimodal = { 100, 101, 100, 102, 100, 900, 905, 910, 901, 903 },
+  first_run = { 9000, 101, 100, 100, 102, 101 },
+}
+
+local function up_to(n)
+  local list <const> = {}
+  for index = 1, n do list[index] = index end
+  return list
+end
+
+local function assert_absent(why, figure, reason)
+  assert.is_nil(figure)
+  assert.equal(why, reason)
+end
+
+-- Equal in value and in kind: 15 is not 15.0.
+local function assert_identical(expected, got)
+  assert.equal(expected, got)
+  assert.equal(math.type(expected), math.type(got))
+end
+
+describe("the median", function()
+  it("of an odd count is the middle value, in whatever order they come", function()
+    assert_identical(2, stats.median(series.odd3))
+    assert_identical(7, stats.median(series.one))
+    assert_identical(0, stats.median(series.zeros))
+    assert_identical(2.5, stats.median { 9, 2.5, 1 })
+  end)
+
+  it("of an even count is the mean of the two middle values", function()
+    assert_identical(15, stats.median(series.even2))
+    assert_identical(250, stats.median(series.even4))
+    assert_identical(5, stats.median(series.flat_but_one))
+    assert_identical(125, stats.median(series.with_negative))
+    assert_identical(501, stats.median(series.bimodal))
+    assert_identical(101, stats.median(series.first_run))
+    assert_identical(1.75, stats.median { 1.5, 2 })
+  end)
+
+  it("of integers is exact above 2^53 and next to 2^63", function()
+    assert_identical(9007199254740994, stats.median(series.bigint_pair))
+    assert_identical(9223372036854775806, stats.median(series.sum_overflow))
+    assert_identical(math.mininteger + 1, stats.median { math.mininteger, math.mininteger + 2 })
+    assert_identical(-2, stats.median { -3, -1 })
+  end)
+
+  it("of an odd sum has a half, or is the integer below where a double can't hold it", function()
+    assert_identical(1.5, stats.median { 1, 2 })
+    assert_identical(-0.5, stats.median { math.mininteger, math.maxinteger })
+    assert_identical(-1.5, stats.median { -1, -2 })
+    assert_identical(4503599627370495.5, stats.median { (1 << 52) - 1, 1 << 52 })
+    assert_identical(1 << 52, stats.median { 1 << 52, (1 << 52) + 1 })
+    assert_identical((1 << 52) + 1, stats.median { (1 << 52) + 1, (1 << 52) + 2 })
+    assert_identical(math.maxinteger - 1, stats.median { math.maxinteger, math.maxinteger - 1 })
+  end)
+
+  it("of floats does not overflow", function()
+    assert.equal(1.5e308, stats.median { 1.4e308, 1.6e308 })
+  end)
+
+  it("of nothing is absent", function()
+    assert_absent("no values", stats.median(series.none))
+  end)
+
+  it("leaves the caller's table as it was", function()
+    local list <const> = { 400, 100, 300, 200 }
+    stats.median(list)
+    stats.summary(list)
+    assert.same({ 400, 100, 300, 200 }, list)
+  end)
+end)
+
+describe("a list", function()
+  it("with anything but finite numbers is refused, by index and value", function()
+    local functions <const> =
+      { "median", "interval", "summary", "spread", "outlying", "negative", "exact" }
+    local function refuses(list, message)
+      for _, name in ipairs(functions) do
+        assert.error_matches(function() stats[name](list) end, message)
+      end
+    end
+    refuses({ 1, 0 / 0, 3, 4, 5, 6 }, "value 2 of a list is nan: statistics need finite numbers")
+    refuses({ 1, 2, math.huge, 4, 5 }, "value 3 of a list is inf")
+    refuses({ "1", 2, 3, 4, 5 }, "value 1 of a list is '1'")
+  end)
+end)
+
+describe("the interval of the median", function()
+  it("has the ranks and the coverage of exact binomial sums", function()
+    -- n, lower rank, coverage as 1 - 2 * (sum of the binomial coefficients below it) / 2^n
+    local cases <const> = {
+      { 6, 1, 1 - 2 * 1 / 2 ^ 6 },
+      { 8, 1, 1 - 2 * 1 / 2 ^ 8 },
+      { 9, 2, 1 - 2 * (1 + 9) / 2 ^ 9 },
+      { 10, 2, 1 - 2 * (1 + 10) / 2 ^ 10 },
+      { 12, 3, 1 - 2 * (1 + 12 + 66) / 2 ^ 12 },
+      { 20, 6, 1 - 2 * (1 + 20 + 190 + 1140 + 4845 + 15504) / 2 ^ 20 },
+    }
+    for _, case in ipairs(cases) do
+      local n <const>, k <const>, coverage <const> = table.unpack(case)
+      assert.same({ lo = k, hi = n + 1 - k, coverage = coverage }, stats.interval(up_to(n)))
+    end
+    assert.equal(0.96875, stats.interval(up_to(6)).coverage)
+    assert.equal(0.978515625, stats.interval(up_to(10)).coverage)
+  end)
+
+  it("for larger n agrees with big-integer arithmetic", function()
+    for n, expected in pairs {
+      [100] = { 40, 0.9647997997822951 }, [1000] = { 469, 0.9537088026395019 },
+    } do
+      local interval <const> = stats.interval(up_to(n))
+      assert.equal(expected[1], interval.lo)
+      assert.equal(n + 1 - expected[1], interval.hi)
+      assert.near(expected[2], interval.coverage, 1e-12)
+    end
+  end)
+
+  it("covers as often as it says, over every way n values can fall about the median", function()
+    for n = 6, 14 do
+      local interval <const> = stats.interval(up_to(n))
+      local covered, covered_inside = 0, 0
+      for pattern = 0, (1 << n) - 1 do -- a set bit: that value lies below the median
+        local below = 0
+        for bit = 0, n - 1 do below = below + (pattern >> bit & 1) end
+        if below >= interval.lo and below < interval.hi then covered = covered + 1 end
+        if below > interval.lo and below < interval.hi - 1 then
+          covered_inside = covered_inside + 1 -- by the interval of the next ranks
+        end
+      end
+      assert.equal(covered / 2 ^ n, interval.coverage)
+      assert.is_true(interval.coverage >= 0.95)
+      assert.is_true(covered_inside / 2 ^ n < 0.95)
+    end
+  end)
+
+  it("sorts the values", function()
+    local interval <const> = stats.interval { 6, 1, 5, 2, 4, 3 }
+    assert.same({ 1, 6 }, { interval.lo, interval.hi })
+  end)
+
+  it("takes another level", function()
+    assert.equal(0.9375, stats.interval({ 1, 2, 3, 4, 5 }, 0.9).coverage)
+    assert.equal(1 - 2 / 2 ^ 8, stats.interval(up_to(8), 0.99).coverage)
+    assert.error_matches(function() stats.interval({ 1 }, 1) end,
+      "level must be a finite number from 0 to 0.999999, not 1")
+  end)
+
+  it("is absent where no pair of ranks reaches the level", function()
+    for n = 0, 5 do
+      assert_absent("no 95 % interval below 6 values", stats.interval(up_to(n)))
+    end
+    assert_absent("no 99 % interval below 8 values", stats.interval(up_to(7), 0.99))
+    assert_absent("no 99.9 % interval below 11 values", stats.interval(up_to(10), 0.999))
+  end)
+end)
+
+describe("a summary", function()
+  it("holds the extremes, the median and its interval", function()
+    assert.same({
+      n = 6, median = 101, min = 100, max = 9000, ci95 = { 100, 9000 }, ci95_coverage = 0.96875,
+    }, stats.summary(series.first_run))
+  end)
+
+  it("says why there is no interval", function()
+    assert.same({
+      n = 1, median = 7, min = 7, max = 7, ci95_why = "no 95 % interval below 6 values",
+    }, stats.summary(series.one))
+    assert_absent("no values", stats.summary(series.none))
+  end)
+end)
+
+describe("the spread", function()
+  it("is the range of the values, and absent for one", function()
+    assert_identical(10, stats.spread(series.even2))
+    assert_identical(0, stats.spread(series.zeros))
+    assert.equal(2.0 ^ 64, stats.spread { math.mininteger, math.maxinteger })
+    assert_absent("one value has no spread", stats.spread(series.one))
+    assert_absent("no values", stats.spread(series.none))
+  end)
+end)
+
+describe("a ratio", function()
+  it("is a number where there is one", function()
+    assert.equal(1.5, stats.ratio(3, 2))
+    assert.equal(0, stats.ratio(0, 2))
+  end)
+
+  it("is absent, with the reason, when it would not be finite", function()
+    assert_absent("no ratio to 0", stats.ratio(7, stats.median(series.zeros)))
+    assert_absent("no ratio to 0", stats.ratio(0, 0.0))
+    assert_absent("no value to compare", stats.ratio(stats.median(series.none), 7))
+    assert_absent("no value to compare", stats.ratio(7, nil))
+    assert_absent("the ratio is not a finite number", stats.ratio(1e300, 1e-300))
+    assert_absent("the ratio is not a finite number", stats.ratio(0 / 0, 1))
+  end)
+end)
+
+describe("values that stand apart", function()
+  it("are those beyond 5 scaled median absolute deviations", function()
+    assert.same({ 1 }, stats.outlying(series.first_run))
+    assert.same({}, stats.outlying(series.bimodal))
+    assert.same({}, stats.outlying(up_to(9)))
+  end)
+
+  it("begin just past the limit, on either side", function()
+    -- Median 0 and median absolute deviation 10: the limit is 74.13.
+    assert.same({}, stats.outlying { -74, -10, -10, 0, 5, 10, 74 })
+    assert.same({ 1, 7 }, stats.outlying { -75, -10, -10, 0, 5, 10, 75 })
+  end)
+
+  it("are not judged when most values are the same, or there are too few", function()
+    local same <const> = "no verdict: more than half of the values are the same"
+    assert_absent(same, stats.outlying(series.flat_but_one))
+    assert_absent(same, stats.outlying { 0, 0, 0, 0, 0 })
+    assert_absent("no verdict below 5 values", stats.outlying { 1, 2, 3, 1000 })
+    assert_absent("no verdict below 5 values", stats.outlying(series.none))
+  end)
+end)
+
+describe("negative values", function()
+  it("are found, so that a broken duration can be named beside the median", function()
+    assert.same({ 1 }, stats.negative(series.with_negative))
+    assert.same({}, stats.negative(series.zeros))
+    assert.same({}, stats.negative(series.none))
+  end)
+end)
+
+describe("counts", function()
+  it("are one exact value or every value that occurs", function()
+    assert.same({ exact = 128 }, stats.exact { 128, 128, 128 })
+    assert.same({ values = { 128, 130 } }, stats.exact { 130, 128, 130, 128 })
+    assert.same({ exact = 0 }, stats.exact { 0 })
+    assert_absent("no values", stats.exact {})
+  end)
+end)
+
+describe("the binomial distribution of fair tosses", function()
+  it("is exact for small n", function()
+    local coefficients <const> = { 1, 8, 28, 56, 70, 56, 28, 8, 1 }
+    local sum = 0
+    for k = 0, 8 do
+      sum = sum + coefficients[k + 1]
+      assert.equal(sum / 256, stats.binomial_cdf(k, 8))
+    end
+    assert.equal(0.0, stats.binomial_cdf(-1, 8))
+    assert.equal(1.0, stats.binomial_cdf(9, 8))
+    assert.equal(2 ^ -50, stats.binomial_cdf(0, 50))
+  end)
+
+  it("agrees with big-integer arithmetic where coefficients exceed a double", function()
+    local expected <const> = {
+      { 100, 500, 8.298147376086966e-44 },
+      { 500, 2000, 7.371987614884475e-116 },
+      { 405, 2100, 3.144713294483269e-187 },
+      { 700, 1500, 0.005279627733355772 },
+      { 4900, 10000, 0.023292763852473693 },
+      { 49800, 100000, 0.10351948588211242 },
+    }
+    for _, case in ipairs(expected) do
+      local k <const>, n <const>, probability <const> = table.unpack(case)
+      assert.near(1, stats.binomial_cdf(k, n) / probability, 1e-10)
+      assert.near(1 - probability, stats.binomial_cdf(n - k - 1, n), 1e-10)
+    end
+    assert.equal(0.0, stats.binomial_cdf(10, 100000)) -- far below the smallest double
+  end)
+end)
+
+describe("paired differences", function()
+  it("are taken by round, of the rounds that have both", function()
+    assert.same({ 10, 18, 27 }, stats.paired({ 11, 20, 30 }, { 1, 2, 3 }, 3))
+    assert.same({ 10, 27 }, stats.paired({ [1] = 11, [3] = 30, [4] = 4 }, { 1, 2, 3 }, 4))
+    assert.same({ 3 }, stats.paired({ [4] = 4 }, { [1] = 9, [4] = 1 }, 4))
+    assert.same({}, stats.paired({}, {}, 10))
+  end)
+
+  it("stay integers, and refuse NaN", function()
+    assert_identical(1, stats.paired({ 9007199254740993 }, { 9007199254740992 }, 1)[1])
+    local broken <const>, sound <const> = { 1, 0 / 0 }, { 1, 2 }
+    local message <const> = "value 2 of a list is nan"
+    assert.error_matches(function() stats.paired(broken, sound, 2) end, message)
+    assert.error_matches(function() stats.paired(sound, broken, 2) end, message)
+  end)
+end)
