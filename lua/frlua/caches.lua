@@ -56,7 +56,7 @@ local readers <const> = {
   shared_cpus = { file = "shared_cpu_list", read = kernel.line },
 }
 
-local function from_sysfs(directory)
+local function read_index(directory)
   local cache <const> = { source = "sysfs" }
   for name, reader in pairs(readers) do
     local value <const>, message <const> = reader.read(directory .. reader.file)
@@ -64,6 +64,15 @@ local function from_sysfs(directory)
     if value == nil then cache[name .. "_why"] = message end
   end
   return cache
+end
+
+local function from_sysfs(cpu)
+  local list <const> = {}
+  local pattern <const> = ("/sys/devices/system/cpu/cpu%d/cache/index*/level"):format(cpu)
+  for _, path in ipairs(kernel.matching(pattern)) do
+    list[#list + 1] = read_index(path:match "^.*/")
+  end
+  return list[1] and list
 end
 
 local function from_sysconf()
@@ -77,21 +86,17 @@ local function from_sysconf()
     cache.source = "sysconf"
     if cache.bytes then list[#list + 1] = cache end
   end
-  return list
+  return list[1] and list
 end
 
----The caches of a CPU: from sysfs, or where it lists none, what the C library knows.
+---The caches of a CPU: from sysfs, which may list those of CPU 0 only; where it lists none, what
+---the C library knows.
 ---@param cpu integer
 ---@return frlua.Cache[]? list
 ---@return string? why none is known
 function caches.of(cpu)
-  local pattern <const> = ("/sys/devices/system/cpu/cpu%d/cache/index*/level"):format(cpu)
-  local list = {}
-  for _, path in ipairs(kernel.matching(pattern)) do
-    list[#list + 1] = from_sysfs(path:match "^.*/")
-  end
-  if not list[1] then list = from_sysconf() end
-  if list[1] then return list end
+  local list <const> = from_sysfs(cpu) or from_sysfs(0) or from_sysconf()
+  if list then return list end
   return nil, "neither sysfs nor the C library knows of any"
 end
 

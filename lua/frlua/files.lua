@@ -32,12 +32,12 @@ local function directory_of(path)
   return path:match "^.*/" or "./"
 end
 
--- The end of a chain of symbolic links, which need not exist: they stay, their target is written.
--- is there, and renaming something over it would take it from whoever reads it.
+-- The descriptor that a name stands for; /dev/stdout is a link to such a name. Opening it anew
+-- would write from the start of what is there, and a file renamed to it would miss its readers.
 local function named_descriptor(path)
-  local known <const> = { ["-"] = 1, ["/dev/stdout"] = 1, ["/dev/stderr"] = 2 }
+  if path == "-" then return posix.unistd.STDOUT_FILENO end
   local number <const> = path:match "^/dev/fd/(%d+)$" or path:match "^/proc/self/fd/(%d+)$"
-  return known[path] or number and tonumber(number)
+  return number and tonumber(number)
 end
 
 -- The end of a chain of symbolic links, which need not exist: links stay, their target is written.
@@ -151,7 +151,6 @@ function files.write(path, content)
     if code == posix.errno.ENOENT then return replace(target, text) end
     return failure("write", path, code)
   end
-  if stat.S_ISDIR(old.st_mode) ~= 0 then return failure("write", path, posix.errno.EISDIR) end
   if stat.S_ISREG(old.st_mode) == 0 then return write_device(path, text) end
   -- Replacing it would not ask.
   local writable <const>, _, access_code <const> = posix.unistd.access(target, "w")

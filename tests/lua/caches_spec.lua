@@ -6,15 +6,15 @@ local tree <const> = dofile "tests/lua/data/tree.lua"
 local MiB <const> = 1 << 20
 local GiB <const> = 1 << 30
 
--- The caches of CPU 0 on a machine with these files below its cache directory, and with what the C
--- library says.
-local function caches_of(contents, sizes)
+-- The caches of CPU 0, or another, on a machine with these files below the cache directory of
+-- CPU 0, and with what the C library says.
+local function caches_of(contents, sizes, cpu)
   local below <const> = {}
   for path, text in pairs(contents) do below["devices/system/cpu/cpu0/cache/" .. path] = text end
   local sys <close> = tree.new(below)
   kernel.read_from { sys = sys.path }
   stub(core, "sizes", function() return sizes or {} end)
-  local list <const>, why <const> = caches.of(0)
+  local list <const>, why <const> = caches.of(cpu or 0)
   core.sizes:revert()
   kernel.read_from {}
   return list, why
@@ -68,6 +68,11 @@ describe("the caches of a CPU", function()
     for _, text in ipairs { "K", "3k", "3T", "-3K", "3.5M" } do
       assert.is_nil(caches_of({ ["index3/level"] = "3", ["index3/size"] = text })[1].bytes)
     end
+  end)
+
+  it("are those of CPU 0 where sysfs lists no others", function()
+    local contents <const> = { ["index0/level"] = "2", ["index0/size"] = "512K" }
+    assert.equal(524288, caches_of(contents, { l2_bytes = MiB }, 3)[1].bytes)
   end)
 
   it("are what the C library knows where sysfs lists none", function()

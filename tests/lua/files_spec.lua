@@ -183,8 +183,19 @@ describe("what is no plain file", function()
     assert.equal("through", unistd.read(reader, 100))
     unistd.close(reader)
     assert.is_true(stat.S_ISFIFO(stat.lstat(path).st_mode) ~= 0)
-    assert.is_true(files.write("/dev/null", "nothing"))
-    fails(ENOSPC, "/dev/full", files.write("/dev/full", "something"))
+    assert.same({ "pipe" }, names_in(root.path))
+  end)
+
+  it("is reported with its path when it does not take the text", function()
+    local root <close> = tree.new()
+    local path <const> = root.path .. "/pipe"
+    stat.mkfifo(path, tonumber("600", 8))
+    local reader <const> = fcntl.open(path, fcntl.O_RDONLY | fcntl.O_NONBLOCK)
+    stub(unistd, "write", function() return nil, "No space left on device", ENOSPC end)
+    local written <const>, message <const>, errno <const> = files.write(path, "x")
+    unistd.write:revert()
+    unistd.close(reader)
+    fails(ENOSPC, path, written, message, errno)
   end)
 
   it("may be a descriptor, whose file is written on where it stands", function()
@@ -199,17 +210,20 @@ describe("what is no plain file", function()
     assert.equal("old\n123", text_of(path))
   end)
 
-  it("is standard output by the names - and /dev/stdout, after what was printed", function()
+  -- By a link of its own that is like /dev/stdout: the specs may run as root, and broken code would
+  -- replace the real one.
+  it("is standard output by the name - and by a link, after what was printed", function()
     local root <close> = tree.new { ["script.lua"] = [[
       local files = require "frlua.files"
       io.write "1"
       files.write("-", "2")
       io.write "3"
-      files.write("/dev/stdout", "4")
+      files.write(arg[1], "4")
       io.write "5"
     ]] }
+    unistd.link("/proc/self/fd/1", root.path .. "/stdout", true)
     local frlua <const> = require "frlua.core".root .. "/bin/frlua"
-    os.execute(("'%s' %s/script.lua > %s/out"):format(frlua, root.path, root.path))
+    os.execute(("cd %s && '%s' script.lua ./stdout > out"):format(root.path, frlua))
     assert.equal("12345", text_of(root.path .. "/out"))
   end)
 
@@ -217,7 +231,7 @@ describe("what is no plain file", function()
     local root <close> = tree.new()
     fails(EISDIR, root.path, files.write(root.path, "x"))
     fails(ENOENT, root.path .. "/no/file", files.write(root.path .. "/no/file", "x"))
-    unistd.link("loop", root.path .. "/loop", true)
+    unistd.link(root.path .. "/loop", root.path .. "/loop", true)
     fails(ELOOP, root.path .. "/loop", files.write(root.path .. "/loop", "x"))
     fails(9, "/dev/fd/999", files.write("/dev/fd/999", "x"))
   end)

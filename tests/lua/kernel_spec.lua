@@ -7,7 +7,8 @@ describe("a file of the kernel", function()
   before_each(function()
     sys = tree.new {
       ["a/line"] = "  two words ", ["a/number"] = "-12", ["a/big"] = "9223372036854775808",
-      ["a/text"] = "12 apples", ["a/empty"] = "", ["b10/x"] = "1", ["b9/x"] = "2", ["b9/y"] = "3",
+      ["a/text"] = "12 apples", ["a/empty"] = "", ["a/hex"] = "0x10",
+      ["b10/x"] = "1", ["b9/x"] = "2", ["b9/y"] = "3",
     }
     kernel.read_from { sys = sys.path }
   end)
@@ -27,6 +28,7 @@ describe("a file of the kernel", function()
     for path, message in pairs {
       ["/sys/a/text"] = "/a/text' holds '12 apples', no whole number",
       ["/sys/a/big"] = "/a/big' holds '9223372036854775808', no whole number",
+      ["/sys/a/hex"] = "/a/hex' holds '0x10', no whole number",
       ["/sys/a/empty"] = "/a/empty' is empty",
       ["/sys/a/none"] = "/a/none': No such file or directory",
     } do
