@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/region.h"
+#include "host/child.h"
 
 enum { SMALLEST_SET = 128, LARGEST_SET = 1 << 20 }; /* bytes: 1,024 CPUs, 8 million */
 
@@ -44,6 +45,33 @@ static int l_allowed_cpus(lua_State *L)
         }
     free(set);
     return 1;
+}
+
+static struct {
+    cpu_set_t *set; /* what the process had before core.stay_on; NULL: it is there still */
+    size_t bytes;
+} roaming;
+
+/* core.stay_on(cpu): until core.roam(), this process waits on that CPU. Nothing comes of it when it
+ * is refused. */
+static int l_stay_on(lua_State *L)
+{
+    int cpu = (int)luaL_checkinteger(L, 1);
+    if (!roaming.set)
+        roaming.set = allowed_set(&roaming.bytes);
+    if (roaming.set)
+        fr_child_pin(cpu);
+    return 0;
+}
+
+static int l_roam(lua_State *L)
+{
+    (void)L;
+    if (roaming.set)
+        sched_setaffinity(0, roaming.bytes, roaming.set);
+    free(roaming.set);
+    roaming.set = NULL;
+    return 0;
 }
 
 static void set_size(lua_State *L, const char *name, long value)
@@ -111,6 +139,8 @@ static int l_rusage(lua_State *L)
 void fr_bind_machine(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"allowed_cpus", l_allowed_cpus},
+                                         {"stay_on", l_stay_on},
+                                         {"roam", l_roam},
                                          {"sizes", l_sizes},
                                          {"aslr_off", l_aslr_off},
                                          {"rusage", l_rusage},

@@ -116,6 +116,8 @@ static int has_passed(const char *text, size_t bytes, size_t *line, uint64_t add
     return 0;
 }
 
+enum { SMAPS_PIECE = 1024 }; /* about one entry: the kernel makes no more than is asked for */
+
 /* smaps is copied as it is: reading it here, in the process and before it ends, is the evidence;
  * understanding it is the host's work. The kernel makes the text as it is read, in rising
  * addresses, and the libraries behind the regions are most of it: it is not read further than it
@@ -134,11 +136,12 @@ static void copy_smaps(struct fr_job *job)
     ssize_t got = 0;
     do {
         size_t room = job->smaps_capacity - outcome->smaps_bytes;
+        size_t piece = room < SMAPS_PIECE ? room : SMAPS_PIECE;
         if (room == 0) {
             outcome->smaps_error = EFBIG;
             break;
         }
-        got = read(file, text + outcome->smaps_bytes, room);
+        got = read(file, text + outcome->smaps_bytes, piece);
         if (got < 0)
             outcome->smaps_error = errno;
         else

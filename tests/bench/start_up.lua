@@ -8,6 +8,8 @@ local job     <const> = require "frlua.job"
 local cpus    <const> = require "frlua.cpus"
 local compare <const> = require "compare"
 
+core.stay_on(cpus.choose()) -- as a run does
+
 local count <const> = tonumber(arg[1] or 200)
 local cpu <const> = cpus.choose()
 
