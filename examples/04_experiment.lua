@@ -1,5 +1,5 @@
--- A script that returns an experiment is run by frlua: every sample a fresh worker process, the arms
--- interleaved in a seeded, balanced order.  frlua examples/04_experiment.lua --rounds 20
+-- A script that returns an experiment is run by frlua: every sample a fresh worker process, the
+-- arms interleaved in a seeded, balanced order.  frlua examples/04_experiment.lua --rounds 20
 local fr <const> = require "frlua"
 
 return fr.experiment "first_write" {

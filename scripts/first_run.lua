@@ -1,5 +1,5 @@
--- Why is the first run slower? One loop over two buffers, every iteration timed, in fresh processes:
--- as it comes, with the output buffer written before, with cold caches, and after a pause.
+-- Why is the first run slower? One loop over two buffers, every iteration timed, in fresh
+-- processes: as it comes, with the output buffer written before, with cold caches, after a pause.
 --
 --   frlua scripts/first_run.lua                       six modes
 --   frlua scripts/first_run.lua natural prefault      the modes named
@@ -16,15 +16,17 @@ end
 return fr.experiment "first_run" {
   doc        = "why the first iteration is slower",
   regions    = {
-    fr.region "input"  { bytes = bytes, fill = "index" },      -- resident before anything is timed
-    fr.region "output" { bytes = bytes },                      -- only reserved: its first write faults
+    fr.region "input"  { bytes = bytes, fill = "index" },  -- resident before anything is timed
+    fr.region "output" { bytes = bytes },                  -- only reserved: the first write faults
   },
-  steps      = {                                               -- what the name of a mode is made of
+  steps      = {                                           -- what the name of a mode is made of
     fr.step "prefault" { fr.write { "output", every = "word" } },
     fr.step "evict"    { fr.evict {} },
     fr.step "sleep"    { fr.sleep { ms = 300 } },
     fr.step "spin"     { fr.spin { ms = 300 } },
-    fr.step "touch"    { fr.read { "input", every = "line" }, fr.read { "output", every = "line" } },
+    fr.step "touch"    {
+      fr.read { "input", every = "line" }, fr.read { "output", every = "line" },
+    },
   },
   timed      = { fr.affine { to = "output", from = "input", mul = 3, add = 1 } },
   iterations = 2050,
@@ -43,9 +45,13 @@ return fr.experiment "first_run" {
   splits     = {
     fr.split "where the first run goes" {
       whole = { "natural", "iter1" },
-      fr.part "page faults"                     { { "natural", "iter1" }, less = { "prefault", "iter1" } },
-      fr.part "cold (data, code, translation)"  { { "prefault", "iter1" }, less = { "prefault", "steady" } },
-      fr.part "work (steady)"                   { { "prefault", "steady" } },
+      fr.part "page faults" {
+        { "natural", "iter1" }, less = { "prefault", "iter1" },
+      },
+      fr.part "cold (data, code, translation)" {
+        { "prefault", "iter1" }, less = { "prefault", "steady" },
+      },
+      fr.part "work (steady)" { { "prefault", "steady" } },
       per = "faults",
     },
   },

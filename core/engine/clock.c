@@ -3,7 +3,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { COST_READINGS = 2000, STEP_READINGS = 1000000 };
+enum { BATCHES = 10, BATCH_READINGS = 400, STEPS = 2000, STEP_READINGS = 1000000 };
 static const int64_t budget_ns = 20000000;
 
 static const char *clock_name(clockid_t id)
@@ -15,21 +15,21 @@ static const char *clock_name(clockid_t id)
 static double reading_cost(clockid_t id, int by_system_call)
 {
     double best = 0;
-    for (int batch = 0; batch < 5; batch++) {
+    int64_t total = 0;
+    for (int batch = 0; batch < BATCHES && total < budget_ns; batch++) {
         struct timespec unused;
         int64_t start = fr_clock_ns(CLOCK_MONOTONIC);
-        for (int i = 0; i < COST_READINGS; i++) {
+        for (int i = 0; i < BATCH_READINGS; i++) {
             if (by_system_call)
                 syscall(SYS_clock_gettime, id, &unused);
             else
                 clock_gettime(id, &unused);
         }
         int64_t spent = fr_clock_ns(CLOCK_MONOTONIC) - start;
-        double cost = (double)spent / COST_READINGS;
+        double cost = (double)spent / BATCH_READINGS;
         if (batch == 0 || cost < best)
             best = cost;
-        if (spent > budget_ns / 5)
-            break;
+        total += spent;
     }
     return best;
 }
@@ -39,7 +39,7 @@ static void measure_step(struct fr_clock *clock)
     int64_t start = fr_clock_ns(clock->id), last = start;
     clock->step_ns = 0;
     clock->backward = 0;
-    for (int i = 0, moved = 0; i < STEP_READINGS && moved < COST_READINGS; i++) {
+    for (int i = 0, moved = 0; i < STEP_READINGS && moved < STEPS; i++) {
         int64_t now = fr_clock_ns(clock->id), step = now - last;
         last = now;
         if (step == 0)

@@ -54,7 +54,7 @@ int fr_child_spawn(struct fr_child *child, const struct fr_spawn *spawn, const c
  * value. */
 int fr_child_fork(struct fr_child *child);
 
-/* Pins this process, for a forked child. Returns 0 or an errno value. */
+/* Pins this process. Returns 0 or an errno value. */
 int fr_child_pin(int cpu);
 
 /* Waits until the child ends, `limit_ns` have passed since start_ns (< 0: no limit) or Ctrl-C; in

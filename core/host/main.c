@@ -246,11 +246,9 @@ static int run_all(lua_State *L, int argc, char **argv, const struct options *op
     }
     if (script < argc)
         status = run_script(L, argc, argv, script, first);
-    else if (options->interactive)
-        return run_repl(L);
-    else if (options->executed || options->version)
+    else if (!options->interactive && (options->executed || options->version))
         return 0;
-    else if (!isatty(STDIN_FILENO))
+    else if (!options->interactive && !isatty(STDIN_FILENO))
         return luaL_loadfile(L, NULL) == LUA_OK ? call(L, 0, 0) : report(L);
     else
         return run_repl(L);

@@ -84,6 +84,7 @@ static int try_reap(const struct fr_child *child, int options, struct fr_child_e
         return errno;
     if (pid == 0)
         return EAGAIN;
+    kill(-pid, SIGKILL); /* what it left running in its group */
     end->how = WIFSIGNALED(status) ? FR_KILLED : FR_EXITED;
     end->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     return 0;
@@ -112,8 +113,7 @@ static int wait_once(const struct fr_child *child, int64_t left_ns, struct fr_ca
 
 static int kill_and_reap(const struct fr_child *child, struct fr_child_end *end)
 {
-    kill(-child->pid, SIGKILL);
-    kill(child->pid, SIGKILL); /* when it had not come to make a group of its own */
+    kill(child->pid, SIGKILL);
     return try_reap(child, 0, end);
 }
 
@@ -159,8 +159,6 @@ int fr_child_wait(struct fr_child *child, int64_t limit_ns, struct fr_capture *c
     sigprocmask(SIG_BLOCK, &interrupt, &before);
     int error = wait_until_ended(child, limit_ns, captures, count, end, &before);
     end->wall_ns = fr_clock_ns(CLOCK_MONOTONIC) - child->start_ns;
-    if (!error)
-        kill(-child->pid, SIGKILL); /* what the child left running in its group */
     if (child->pidfd >= 0)
         close(child->pidfd);
     child->pidfd = -1;

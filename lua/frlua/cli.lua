@@ -79,7 +79,7 @@ local function designs_of(experiments, parsed)
   for index, experiment in ipairs(experiments) do
     local why
     designs[index], why = run.design(experiment, parsed)
-    if not designs[index] then options.fail("--cpu: " .. why) end
+    if not designs[index] then options.fail((parsed.cpu and "--cpu: " or "") .. why) end
   end
   return designs
 end
@@ -159,6 +159,7 @@ local function run_all(returned, parsed)
     documents[index], interrupted = measure(experiment, designs[index], parsed)
     if is_lost(documents[index]) then statuses[SAMPLES] = true end
     if interrupted then
+      note("interrupted: the result is partial")
       statuses[INTERRUPTED] = true
       break
     end

@@ -118,7 +118,7 @@ local function pausing(code)
   return function(fields)
     local what <const> = "fr." .. code
     check.keys(fields, { "ms" }, what)
-    local ms <const> = check.number(fields.ms, "ms in " .. what, 0, 1e9)
+    local ms <const> = check.number(fields.ms, "ms in " .. what, 0, 1000000000)
     return { kind = "op", code = code, amount = math.tointeger(ms * 1e6 // 1) }
   end
 end

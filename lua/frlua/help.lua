@@ -4,8 +4,8 @@ local core <const> = require "frlua.core"
 local help <const> = {}
 
 help.DESCRIPTION = [[
-Runs Lua scripts as lua does; a script that returns an experiment is run and reported: every sample a
-fresh, pinned process, the arms in a seeded, balanced order.]]
+Runs Lua scripts as lua does. A script that returns an experiment is run and reported: every sample
+a fresh, pinned process, the arms in a seeded, balanced order.]]
 
 help.USAGE = [=[
 usage: frlua [-e stat] [-l name] [-i] [-v] [-E] [-W] [options] [script.lua [options] [arguments]]
@@ -18,8 +18,8 @@ Example: $ frlua scripts/first_run.lua natural prefault
 @@EXAMPLE@@
 
 Every run leaves its result in $XDG_STATE_HOME/frlua/last.json (~/.local/state/frlua/last.json).
-Exit status: 0 all well, 1 the script broke, 2 wrong usage, 3 samples were lost, 4 output could not be
-written, 5 a claim failed, 130 interrupted; the first of 130, 4, 3, 1, 5 where several apply.]]
+Exit status: 0 all well, 1 the script broke, 2 wrong usage, 3 samples were lost, 4 output could not
+be written, 5 a claim failed, 130 interrupted; the first of 130, 4, 3, 1, 5 where several apply.]]
 
 ---@return string
 function help.version()

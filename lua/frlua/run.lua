@@ -90,12 +90,19 @@ local function process_of(outcome, ended, difference)
   }
 end
 
+-- Of a sample without a process; what was to be executed is not in the system's own words.
+local function not_started(message)
+  local reason <const> = message:match "^execve: (.*)$"
+  return "not started: "
+    .. (reason and ("%s/bin/frlua-worker: %s"):format(core.root, reason) or message)
+end
+
 -- One fresh process of an arm. What the host can't even start is a sample too: a lost one.
 local function take_sample(arm, plain, regions, design)
   local before <const> = counters.read(design.cpu)
   local outcome <const>, ended <const> = core.sample(plain, design.cpu, design.time_limit_ns)
   if not outcome then
-    return { arm = arm.name, cpu = design.cpu, status = "not started: " .. ended,
+    return { arm = arm.name, cpu = design.cpu, status = not_started(ended),
       phases = json.array {} }
   end
   local difference <const> = counters.difference(before, counters.read(design.cpu))
@@ -137,6 +144,13 @@ function run.design(experiment, options)
   }
 end
 
+-- The host waits on the samples' own CPU: a child that is born there need not move, nor must its
+-- end be told to another CPU, and the other CPUs are left alone.
+local function wait_on(cpu)
+  core.stay_on(cpu)
+  return setmetatable({}, { __close = function() core.roam() end })
+end
+
 ---Runs it. Ctrl-C ends it early, with the samples so far.
 ---@param experiment frlua.Experiment
 ---@param design frlua.Design
@@ -148,6 +162,7 @@ function run.samples(experiment, design, progress)
   for index, arm in ipairs(experiment.arms) do
     jobs[index] = job.plain(arm, experiment.regions, clock.id, design.pause_divisor)
   end
+  local _ <close> = wait_on(design.cpu)
   for round, order in ipairs(design.order) do
     for position, index in ipairs(order) do
       local arm <const> = experiment.arms[index]

@@ -20,7 +20,7 @@ end
 ---@param number integer
 ---@return string # "ENOMEM", or "error 4095"
 function signals.error_name(number)
-  return name_in("posix.errno", "^E%u", number) or ("error %d"):format(number)
+  return name_in("posix.errno", "^E%w", number) or ("error %d"):format(number)
 end
 
 return signals

@@ -8,10 +8,12 @@ local detail <const> = {}
 
 local function iteration_lines(document, sample, lines)
   for _, phase in ipairs(sample.phases) do
+    local of_phase <const> = #sample.phases > 1 and phase.phase .. ", " or ""
     for _, iteration in ipairs(document.design.detail or {}) do
       local ns <const> = phase.ns[iteration]
       if ns then
-        lines[#lines + 1] = ("  iteration %2d: %9d ns %5d page faults"):format(iteration, ns,
+        lines[#lines + 1] = ("  %siteration %2d: %9d ns %5d page faults"):format(
+          aligned.printable(of_phase), iteration, ns,
           analysis.faults_at(phase.minor_faults, iteration))
       end
     end

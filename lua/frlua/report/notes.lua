@@ -65,6 +65,10 @@ end
 function notes.clock(document)
   local clock <const>, lines <const> = document.clock, {}
   if not clock.step_ns then lines[1] = "the clock's step is unknown: " .. clock.step_ns_why end
+  if clock.backward_steps > 0 then
+    lines[#lines + 1] = ("the clock ran backwards %d times while it was looked at")
+      :format(clock.backward_steps)
+  end
   if where(document, notes.is_below_step) ~= "" then
     lines[#lines + 1] = ("< step: below the clock's step of %s, no ratio is made of it"):format(
       units.ns(clock.step_ns))
@@ -76,8 +80,8 @@ function notes.clock(document)
   end
   for _, arm in ipairs(document.arms) do
     if arm.negative_readings > 0 then
-      lines[#lines + 1] = ("broken readings below 0, the clock ran backwards: %d in arm '%s'")
-        :format(arm.negative_readings, arm.name)
+      lines[#lines + 1] = ("broken readings, below 0: %d in arm '%s'"):format(
+        arm.negative_readings, arm.name)
     end
   end
   return lines

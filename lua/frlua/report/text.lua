@@ -58,8 +58,8 @@ local function add_table(lines, rows)
   add(lines, table.unpack(aligned.lines(rows)))
 end
 
-local function known(value, unit)
-  return value and value .. (unit or "") or "unknown"
+local function known(value)
+  return value or "unknown"
 end
 
 local function plural(count, one)
@@ -110,8 +110,8 @@ local function medians(document, lines)
   add(lines, table.unpack(notes.clock(document)))
   for _, metric in ipairs(metrics) do
     if metric.source == "median_from" then
-      add(lines, ("%s: median of the iterations from %d on, first %d iterations discarded")
-        :format(metric.name, metric.iteration, metric.iteration - 1))
+      add(lines, ("%s: median of the iterations from %d on, first %s discarded")
+        :format(metric.name, metric.iteration, plural(metric.iteration - 1, "iteration")))
     end
   end
 end
