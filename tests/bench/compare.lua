@@ -3,7 +3,7 @@ local stats <const> = require "frlua.stats"
 
 local compare <const> = {}
 
--- Calls each of the functions `count` times, in an order that turns; returns a list of numbers each.
+-- Calls each of the functions `count` times, in an order that turns; returns a list for each.
 function compare.interleave(count, functions)
   local results <const> = {}
   for index = 1, #functions do results[index] = {} end

@@ -32,9 +32,10 @@ function samples.of_frlua(mode, cpu)
   end
 end
 
--- The same by the C program; `compiler`: as that one makes it at -O3, by default with the build's flags.
+-- The same by the C program; `compiler`: as that one makes it at -O3, by default with our flags.
 function samples.of_c(mode, cpu, compiler)
-  local path <const> = core.root .. "/tests/oracle/first_run" .. (compiler and "_" .. compiler or "")
+  local variant <const> = compiler and "_" .. compiler or ""
+  local path <const> = ("%s/tests/oracle/first_run%s"):format(core.root, variant)
   return function()
     local child <const> = assert(core.spawn { path = path, argv = { path, mode }, cpu = cpu,
       capture = 4096 })

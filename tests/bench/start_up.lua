@@ -1,5 +1,5 @@
--- What does starting cost? `frlua -e ''` beside `lua5.4 -e ''`, and one fresh sample of a job of one
--- iteration beside posix_spawn and wait of a bare C program. Interleaved; prints ratios.
+-- What does starting cost? `frlua -e ''` beside `lua5.4 -e ''`, and one fresh sample of a job of
+-- one iteration beside posix_spawn and wait of a bare C program. Interleaved; prints ratios.
 --
 --   frlua tests/bench/start_up.lua [pairs]
 local fr      <const> = require "frlua"
@@ -29,7 +29,8 @@ local function bare() return tonumber((select(2, spawn_bare()))) end
 
 local bytes <const> = 512 * fr.KiB
 local regions <const> = { fr.region "buffer" { bytes = bytes } }
-local phase <const> = { ops = { fr.write { "buffer", every = bytes } }, iterations = 1, timed = true }
+local write <const> = fr.write { "buffer", every = bytes }
+local phase <const> = { ops = { write }, iterations = 1, timed = true }
 local plain <const> = job.plain({ phases = { phase } }, regions, fr.clock.id)
 local function sample()
   local start <const> = core.now()

@@ -1,5 +1,5 @@
--- Is the affine kernel as fast as a plain C loop at its best? Its steady state beside that of the loop
--- as gcc and clang compile it at -O3. Interleaved; prints ratios.
+-- Is the affine kernel as fast as a plain C loop at its best? Its steady state beside that of the
+-- loop as gcc and clang compile it at -O3. Interleaved; prints ratios.
 --
 --   frlua tests/bench/throughput.lua [pairs]
 local cpus    <const> = require "frlua.cpus"

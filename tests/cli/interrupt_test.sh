@@ -30,7 +30,9 @@ interrupted() { # TEXT [group]
         left=$(pgrep -s "$pid") || break
         sleep 0.05
     done
-    [ -z "$left" ] || fail "processes are left: $(ps -o args= -p "$left")"
+    [ -z "$left" ] || fail "processes are left: $(ps -o args= -p "${left//$'\n'/,}")"
+    # shellcheck disable=SC2086 # several numbers
+    [ -z "$left" ] || kill -KILL $left
 }
 ready='io.stderr:write "ready\n";'
 

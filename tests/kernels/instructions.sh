@@ -41,4 +41,10 @@ for kernel in fr_touch_write fr_touch_read fr_affine; do
     [ -z "$calls" ] || fail "$kernel leaves its loop: $calls"
     grep -q -E '^(j[a-z]+|b\.[a-z]+|cbn?z|tbn?z)\b' <<<"$code" || fail "$kernel has no loop"
 done
+
+# Touching is by words and bytes, however many of them.
+for kernel in fr_touch_write fr_touch_read; do
+    vectors=$(code_of "$kernel" | grep -c -E '%xmm|\b[qv][0-9]+')
+    [ "$vectors" = 0 ] || fail "$kernel has $vectors instructions on vectors"
+done
 exit $failed

@@ -82,5 +82,6 @@ describe("the prompt", function()
     sessions.close()
     assert.equal("130\n", child.stdout)
     assert.matches("^frlua: interrupted!\nstack traceback:\n", child.stderr)
+    assert.equal(1, select(2, child.stderr:gsub("interrupted", ""))) -- the second one just ends it
   end)
 end)

@@ -171,6 +171,7 @@ static void smaps_is_copied_with_the_regions_in_it(void **state)
 static void smaps_that_does_not_fit_is_said_to_be_cut(void **state)
 {
     (void)state;
+    add_region(job, page, 0);
     job->smaps_offset = job->bytes - JOB_SMAPS;
     job->smaps_capacity = 100;
     assert_int_equal(fr_job_run(job), 0);

@@ -1,0 +1,60 @@
+#!/bin/bash
+# The progress line: on standard error, and on a terminal only.
+. "$(dirname "$0")/experiment.bash"
+cp "$scripts/small.lua" .
+
+# A host whose standard error is a terminal; what comes to it is in .err.
+at_terminal() {
+    run python3 "$here/terminal.py" "$FRLUA" "$@"
+}
+
+it "is not there when standard error is no terminal"
+run frlua small.lua
+status 0
+errors ''
+
+it "says on a terminal which sample runs, how many are done, and how long it will take"
+at_terminal small.lua
+status 0
+errors_have 'small: round 1 of 2, '
+errors_have 'small: round 2 of 2, '
+errors_have ', 0 of 6 samples done'
+errors_have ', 5 of 6 samples done, '
+errors_have ' s left'
+for arm in natural warm warm,pause; do errors_have " of 2, $arm, "; done
+output_has 'Medians over the processes'
+
+it "says nothing of the time left before it can know it"
+grep -q -F ', 0 of 6 samples done, ' <(tr '\r' '\n' <.err) && fail "it knew"
+
+it "rewrites one line, and leaves nothing of it"
+[ "$(tr -d '\n' <.err | wc -c)" = "$(wc -c <.err)" ] || fail "there are several lines"
+[ "$(tail -c 4 .err)" = $'\r\e[K' ] || fail "the line is not cleared in the end"
+
+it "is not on standard output, which stays one document"
+at_terminal small.lua --json -
+status 0
+valid .out
+errors_have 'samples done'
+
+it "is there always, or never, when asked for"
+run frlua small.lua --progress always
+status 0
+errors_have 'small: round 2 of 2, '
+at_terminal small.lua --progress never
+status 0
+errors ''
+at_terminal small.lua --progress auto
+errors_have 'small: round 2 of 2, '
+
+it "prints no byte of a name that a terminal would obey"
+cat >odd.lua <<'END'
+local experiment = dofile "small.lua"
+experiment.name = "\27]0;title\7"
+return experiment
+END
+at_terminal odd.lua
+status 0
+errors_have '\27]0;title\7: round 1'
+
+finish
