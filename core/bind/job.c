@@ -34,23 +34,21 @@ static void release_shared(void)
     shared.fd = -1;
 }
 
-static int reserve_shared(size_t bytes)
+/* Returns memory for `bytes` at least; NULL with errno set. */
+static struct fr_job *reserve_shared(size_t bytes)
 {
     if (shared.bytes >= bytes)
-        return 0;
+        return shared.job;
     release_shared();
     shared.fd = memfd_create("frlua-job", MFD_CLOEXEC);
-    void *memory = MAP_FAILED;
-    if (shared.fd >= 0 && ftruncate(shared.fd, (off_t)bytes) == 0)
-        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, shared.fd, 0);
-    if (memory == MAP_FAILED) {
-        int error = errno ? errno : EIO;
-        release_shared();
-        return error;
-    }
+    if (shared.fd < 0 || ftruncate(shared.fd, (off_t)bytes) != 0)
+        return NULL;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, shared.fd, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
     shared.job = memory;
     shared.bytes = bytes;
-    return 0;
+    return shared.job;
 }
 
 static void read_regions(lua_State *L, struct fr_job *job)
@@ -209,18 +207,18 @@ static int l_sample(lua_State *L)
     job.clock = (int32_t)fr_field(L, 1, "clock");
     read_regions(L, &job);
     read_phases(L, &job);
-    int error = reserve_shared(job.bytes);
-    if (error)
-        return fr_push_failure(L, error, "shared memory for the job");
+    struct fr_job *shared_job = reserve_shared(job.bytes);
+    if (!shared_job)
+        return fr_push_failure(L, errno, "shared memory for the job");
     job.bytes = shared.bytes;
-    *shared.job = job;
+    *shared_job = job;
     struct fr_child_end end;
     const char *what = NULL;
     pid_t pid = 0;
-    error = run_worker(cpu, limit_ns, &pid, &end, &what);
+    int error = run_worker(cpu, limit_ns, &pid, &end, &what);
     if (error)
         return fr_push_failure(L, error, what);
-    push_outcome(L, shared.job);
+    push_outcome(L, shared_job);
     fr_push_end(L, pid, &end);
     if (shared.bytes > KEPT_BYTES)
         release_shared();

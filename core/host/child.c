@@ -78,6 +78,7 @@ static _Noreturn void run_program(const struct fr_spawn *spawn, pid_t host, cons
         close_others(spawn->job_fd < 0 ? FR_JOB_FD : FR_JOB_FD + 1);
     signal(SIGINT, SIG_DFL);
     signal(SIGALRM, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, signals, NULL);
     execvpe(spawn->path, spawn->argv, spawn->envp);
     refuse(refusal, errno, "execve");

@@ -3,9 +3,11 @@
  * A script that returns nothing is a plain Lua program. What a script returns goes to the library
  * (frlua.cli), which is loaded only then, or when a long option or a subcommand comes first.
  */
+#include <fcntl.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,8 +269,19 @@ static int protected_main(lua_State *L)
     return 1;
 }
 
+/* A descriptor that the starter has closed is taken by one that fails when it is used: otherwise
+ * the next file that is opened would become standard output. */
+static void occupy_standard_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+    occupy_standard_descriptors();
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write */
     struct command command = {argc, argv, {0}};
     int status = look_over(&command.options, argv);
     if (status)
