@@ -58,7 +58,6 @@ local function trace_arm(experiment, arm, design)
   return {
     arm = arm.name,
     status = status,
-    kernel_excluded = raw.kernel_excluded,
     phases = status == "ok" and phases_of(arm, outcome, raw, experiment.regions) or nil,
   }
 end
@@ -66,8 +65,8 @@ end
 ---Traces every arm once.
 ---@param experiment frlua.Experiment
 ---@param design frlua.Design
----@return table[]? traces an entry for each arm: { arm, status, kernel_excluded, phases }; a phase
----is a frlua.FaultAccount with its name
+---@return table[]? traces an entry for each arm: { arm, status, phases }; a phase is a
+---frlua.FaultAccount with its name
 ---@return string? why there are none: the kernel does not let faults be traced
 function fault_traces.take(experiment, design)
   local traces <const> = json.array {}

@@ -21,6 +21,8 @@ local trace <const> = {}
 ---@field by_code { code: string, count: integer }[] likewise
 ---@field in_kernel integer? made inside the kernel, of which no address is known; nil when unknown
 ---@field in_kernel_why string?
+---@field kernel_excluded boolean this user may not trace the kernel: what system calls such as
+---read(2) access for their caller is in_kernel, too
 ---@field lost integer faults whose record was lost, as the buffer was full
 ---@field faults frlua.FaultRun[] all that have an address, in the order in which they came
 
@@ -211,7 +213,10 @@ function trace.account(raw, window)
       code_address = raw.code[index], major = kind & MAJOR ~= 0,
     })
   end
-  return settle({ by_mapping = mappings(), by_code = codes(), faults = runs }, raw, window)
+  return settle({
+    by_mapping = mappings(), by_code = codes(), faults = runs,
+    kernel_excluded = raw.kernel_excluded,
+  }, raw, window)
 end
 
 ---What this process has mapped already, which a trace of it does not tell.

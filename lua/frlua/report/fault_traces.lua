@@ -29,14 +29,16 @@ local function remarks(traces)
   local lines <const> = {
     "in the kernel: by populating, locking and the like, which leaves no address",
   }
+  local is_excluded = false
   for _, taken in ipairs(traces) do
     for _, phase in ipairs(taken.phases or {}) do
+      is_excluded = is_excluded or phase.kernel_excluded
       if phase.in_kernel_why then
         lines[#lines + 1] = ("%s, %s: %s"):format(taken.arm, phase.phase, phase.in_kernel_why)
       end
     end
   end
-  if traces[1] and traces[1].kernel_excluded then
+  if is_excluded then
     lines[1] = lines[1] .. "; this user's also by system calls that access memory"
   end
   return lines
