@@ -1,5 +1,5 @@
-/* Page-fault counts of the calling thread, as getrusage(2) keeps them. A worker has no other; in the
- * host, the one that drains traces must not be counted with the script.
+/* Page-fault counts of the calling thread, as getrusage(2) keeps them. A worker has no other; the
+ * host's other one, which drains traces, must not be counted with the script.
  *
  * A reading is one system call of some hundred ns; it is never made inside a timed interval.
  */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -183,24 +184,32 @@ void fr_trace_finish(struct fr_trace *trace)
     close_events(trace);
 }
 
-/* The fields minflt and majflt of a stat file of /proc, proc(5). The name before them may hold
- * anything, and ends with the last bracket. Returns 0 or an errno value. */
+/* A whole number among words with one space between them; -1 when there are fewer. */
+static int64_t word_at(const char *text, int index)
+{
+    for (; index > 0 && text; index--) {
+        text = strchr(text, ' ');
+        text = text ? text + 1 : NULL;
+    }
+    return text ? strtoll(text, NULL, 10) : -1;
+}
+
+/* The fields minflt and majflt of a stat file, which are the 8th and the 10th behind the name;
+ * proc(5). The name may hold anything, and ends with the last bracket. Returns 0 or an errno value.
+ */
 static int read_stat(const char *path, struct fr_faults *faults)
 {
     char text[1024];
     FILE *file = fopen(path, "re");
     if (!file)
         return errno;
-    size_t bytes = fread(text, 1, sizeof text - 1, file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
-    text[bytes] = '\0';
     const char *name_end = strrchr(text, ')');
-    long long minor, major;
-    if (!name_end || sscanf(name_end + 1, " %*c %*d %*d %*d %*d %*d %*u %lld %*u %lld", &minor,
-                            &major) != 2) // NOLINT: counts of the kernel's own making
+    if (!name_end)
         return EPROTO;
-    *faults = (struct fr_faults){minor, major};
-    return 0;
+    *faults = (struct fr_faults){word_at(name_end, 8), word_at(name_end, 10)};
+    return faults->minor < 0 || faults->major < 0 ? EPROTO : 0;
 }
 
 void fr_trace_read_counts(struct fr_trace *trace, pid_t pid)

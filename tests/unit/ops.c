@@ -1,6 +1,6 @@
 /* Operations and the loop that times them: what each does, what is recorded, which faults count. */
-#include "engine/clock.h"
 #include "engine/ops.h"
+#include "engine/clock.h"
 
 #include <unistd.h>
 
