@@ -4,7 +4,7 @@ local json <const> = require "frlua.json"
 local sessions <const> = require "sessions"
 
 local page <const> = fr.machine.page_bytes
-local KINDS <const> = os.getenv "FRLUA_BUILD" .. "/tests/oracle/fault_kinds"
+local KINDS <const> = core.root .. "/tests/oracle/fault_kinds"
 local AS_USER <const> = "setpriv --reuid 65534 --regid 65534 --clear-groups "
 -- Under strace the leaks that a sanitizer may look for can't be looked for.
 local REFUSED <const> = "env ASAN_OPTIONS=detect_leaks=0 "
@@ -179,17 +179,31 @@ describe("fr.spawn { faults = true }", function()
     end
   end)
 
-  it("gets hundreds of megabytes through the buffer of an ordinary user", function()
+  it("drains an ordinary user's buffer while it fills: more comes than any holds", function()
     if not can_trace() or not can_be_user() then return pending "no trace for ordinary users" end
     local pages <const> = 512 * fr.MiB // page
-    local child <const> = sessions.run(AS_USER .. '"$1" "$2"', [[
+    local child <const> = sessions.run(AS_USER .. '"$1" "$2" "$3"', [[
+      local function largest(account)
+        local item = account.by_mapping[1]
+        print(item.mapping, item.count, account.lost, account.in_kernel)
+      end
       local m = assert(fr.map { bytes = "512 MiB", advise = "nohugepage" })
       local a, why = m:faults_by_mapping()
       if not a then return print("unknown: " .. why) end
-      print(a.by_mapping[1].mapping, a.by_mapping[1].count + a.lost, a.in_kernel)
-    ]])
+      largest(a)
+      local line = "require 'frlua'.map { bytes = '512 MiB', advise = 'nohugepage' }:write()"
+      largest(fr.spawn { arg[1], "-e", line, faults = true }.faults)
+    ]], sessions.host)
     if child.stdout:find "^unknown: " then return end
-    assert.equal(("region\t%d\t0\n"):format(pages), child.stdout)
+    local largest_buffer <const>, record_bytes <const> = 4 * fr.MiB, 40
+    local written = 0
+    for name, count, lost in child.stdout:gmatch "([%l ]+)\t(%d+)\t(%d+)\t%d+\n" do
+      written = written + 1
+      assert.equal(written == 1 and "region" or "anonymous memory", name)
+      assert.is_true(tonumber(count) > largest_buffer // record_bytes, child.stdout)
+      assert.is_true(count + lost >= pages, child.stdout)
+    end
+    assert.equal(2, written, child.stdout .. child.stderr)
   end)
 
   it("counts what was lost while nobody could drain the buffer, and the sum is right", function()
