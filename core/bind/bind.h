@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "engine/ops.h"
+#include "inspect/trace.h"
 
 /* Opens the standard libraries, `arg`-less, and makes frlua.core known. */
 void fr_bind_open(lua_State *L, int argc, char **argv, int ignore_environment);
@@ -39,6 +40,7 @@ void fr_bind_machine(lua_State *L);
 void fr_bind_process(lua_State *L);
 void fr_bind_region(lua_State *L);
 void fr_bind_series(lua_State *L);
+void fr_bind_trace(lua_State *L);
 
 /* Puts the searcher for modules beside the script and in the library into package.searchers. */
 void fr_bind_searcher(lua_State *L);
@@ -69,6 +71,19 @@ void fr_push_rusage(lua_State *L, const struct rusage *usage);
 /* Pushes how a child ended: { how, exit_status or signal, pid, wall_ns, rusage, … }. */
 struct fr_child_end;
 void fr_push_end(lua_State *L, pid_t pid, const struct fr_child_end *end);
+
+/* Pushes the owner of a trace, still empty, that lives until the owner is collected. */
+struct fr_trace *fr_push_tracer(lua_State *L, clockid_t clock);
+
+/* Pushes a finished trace, or nil, message, errno; returns how many values. The table: the series
+ * time_ns, address, code and kind (1: major, 2: of the kernel's code, 3: both), an element for each
+ * fault; mappings = {{ time_ns, from, to, perms, path }, …}; gaps = {{ from_ns, to_ns, lost }, …};
+ * lost; kernel_excluded. */
+int fr_push_trace(lua_State *L, const struct fr_trace *trace);
+
+/* Adds minor_faults, major_faults of a traced program and other_threads, or counts_error, to the
+ * table on top of the stack. */
+void fr_push_exec_counts(lua_State *L, const struct fr_trace *trace);
 
 /* 1 in a child made by frlua.core.fork, which must end with _exit. */
 extern int fr_in_child;

@@ -123,18 +123,22 @@ static void set_integer(lua_State *L, const char *name, int64_t value)
     lua_setfield(L, -2, name);
 }
 
-/* { { ns, minor_faults, major_faults } or false, … }: of each phase what was finished. */
+/* { { ns, minor_faults, major_faults, from_ns, to_ns } or false, … }: of each phase what was
+ * finished; the window of the counts where all of it was. */
 static void push_phases(lua_State *L, struct fr_job *job)
 {
     lua_createtable(L, (int)job->phases, 0);
     for (uint32_t i = 0; i < job->phases; i++) {
         const struct fr_job_phase *phase = &job->phase[i];
         uint64_t finished = job->outcome.finished[i];
-        if (phase->readings_offset)
+        if (phase->readings_offset) {
             fr_push_readings(L, fr_job_readings(job, phase),
                              finished < phase->iterations ? finished : phase->iterations);
-        else
+            set_integer(L, "from_ns", job->outcome.window[i].start_ns);
+            set_integer(L, "to_ns", job->outcome.window[i].end_ns);
+        } else {
             lua_pushboolean(L, 0);
+        }
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -176,8 +180,8 @@ static void push_outcome(lua_State *L, struct fr_job *job)
     lua_setfield(L, -2, "smaps");
 }
 
-static int run_worker(int cpu, int64_t limit_ns, pid_t *pid, struct fr_child_end *end,
-                      const char **what)
+static int run_worker(int cpu, int64_t limit_ns, struct fr_trace *trace, pid_t *pid,
+                      struct fr_child_end *end, const char **what)
 {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/bin/frlua-worker", fr_paths_root());
@@ -185,7 +189,7 @@ static int run_worker(int cpu, int64_t limit_ns, pid_t *pid, struct fr_child_end
     if (length < 0 || (size_t)length >= sizeof path)
         return ENAMETOOLONG;
     char *argv[] = {(char[]){"frlua-worker"}, NULL};
-    struct fr_spawn spawn = {path, argv, environ, cpu, {-1, -1, -1}, shared.fd, 1};
+    struct fr_spawn spawn = {path, argv, environ, cpu, {-1, -1, -1}, shared.fd, 1, trace};
     struct fr_child child;
     int error = fr_child_spawn(&child, &spawn, what);
     if (error)
@@ -195,7 +199,8 @@ static int run_worker(int cpu, int64_t limit_ns, pid_t *pid, struct fr_child_end
     return fr_child_wait(&child, limit_ns, NULL, 0, end);
 }
 
-/* core.sample(job, cpu, limit_ns) -> outcome, end | nil, message, errno */
+/* core.sample(job, cpu, limit_ns, traced) -> outcome, end | nil, message, errno; traced, there
+ * follows the trace | nil, message, errno of a trace that was refused */
 static int l_sample(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -212,17 +217,18 @@ static int l_sample(lua_State *L)
         return fr_push_failure(L, errno, "shared memory for the job");
     job.bytes = shared.bytes;
     *shared_job = job;
+    struct fr_trace *trace = lua_toboolean(L, 4) ? fr_push_tracer(L, job.clock) : NULL;
     struct fr_child_end end;
     const char *what = NULL;
     pid_t pid = 0;
-    int error = run_worker(cpu, limit_ns, &pid, &end, &what);
+    int error = run_worker(cpu, limit_ns, trace, &pid, &end, &what);
     if (error)
         return fr_push_failure(L, error, what);
     push_outcome(L, shared_job);
     fr_push_end(L, pid, &end);
     if (shared.bytes > KEPT_BYTES)
         release_shared();
-    return 2;
+    return 2 + (trace ? fr_push_trace(L, trace) : 0);
 }
 
 void fr_bind_job(lua_State *L)

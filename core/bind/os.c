@@ -54,7 +54,7 @@ static int l_execute(lua_State *L)
         return 1;
     }
     char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(uintptr_t)line, NULL};
-    struct fr_spawn spawn = {"/bin/sh", argv, environ, -1, {-1, -1, -1}, -1, 0};
+    struct fr_spawn spawn = {"/bin/sh", argv, environ, -1, {-1, -1, -1}, -1, 0, NULL};
     struct fr_child child;
     struct fr_child_end end;
     const char *what = NULL;

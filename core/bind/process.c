@@ -12,6 +12,7 @@
 #include "host/interrupt.h"
 
 struct process {
+    struct fr_trace trace; /* of a traced program */
     struct fr_child child; /* pid 0: not started, or reaped */
     struct fr_capture capture[2];
     int captures;
@@ -23,12 +24,14 @@ static struct process *push_process(lua_State *L)
 {
     struct process *process = lua_newuserdatauv(L, sizeof *process, 0);
     *process = (struct process){.capture = {{.fd = -1}, {.fd = -1}}};
+    fr_trace_init(&process->trace, CLOCK_MONOTONIC);
     luaL_setmetatable(L, type_name);
     return process;
 }
 
-static void drop_captures(struct process *process)
+static void drop_kept(struct process *process)
 {
+    fr_trace_close(&process->trace);
     for (int i = 0; i < process->captures; i++) {
         if (process->capture[i].fd >= 0)
             close(process->capture[i].fd);
@@ -45,7 +48,7 @@ static int l_close(lua_State *L)
     if (process->child.pid > 0)
         fr_child_wait(&process->child, 0, process->capture, process->captures, &end);
     process->child.pid = 0;
-    drop_captures(process);
+    drop_kept(process);
     return 0;
 }
 
@@ -69,8 +72,8 @@ void fr_push_end(lua_State *L, pid_t pid, const struct fr_child_end *end)
     lua_setfield(L, -2, "rusage");
 }
 
-/* process:wait(limit_ns) -> end, first captured text, second, bytes dropped
- * | nil, message, errno */
+/* process:wait(limit_ns) -> end, first captured text, second, bytes dropped | nil, message, errno;
+ * of a traced program there follows the trace | nil, message, errno of one that was refused */
 static int l_wait(lua_State *L)
 {
     struct process *process = luaL_checkudata(L, 1, type_name);
@@ -90,8 +93,11 @@ static int l_wait(lua_State *L)
         dropped += capture->dropped;
     }
     lua_pushinteger(L, (lua_Integer)dropped);
-    drop_captures(process); /* the collector does not know how large they are */
-    return 4;
+    int traced = process->child.trace ? fr_push_trace(L, &process->trace) : 0;
+    if (traced == 1)
+        fr_push_exec_counts(L, &process->trace);
+    drop_kept(process); /* the collector does not know how large they are */
+    return 4 + traced;
 }
 
 /* A list of strings as a NULL-terminated array; owned by the userdata left on the stack. */
@@ -141,8 +147,9 @@ static int open_stdio(struct process *process, struct fr_spawn *spawn, lua_Integ
 }
 
 /* core.spawn { path =, argv = {…}, env = {…} or nil, cpu = or nil, capture = bytes or nil,
- * discard = boolean }: standard input is empty; with `capture`, output and errors are kept up to
- * that many bytes each, with `discard` not at all, without either they are the host's.
+ * discard = boolean, traced = boolean: its page faults, by CLOCK_MONOTONIC }: standard input is
+ * empty; with `capture`, output and errors are kept up to that many bytes each, with `discard` not
+ * at all, without either they are the host's.
  * -> process | nil, message, errno */
 static int l_spawn(lua_State *L)
 {
@@ -159,6 +166,9 @@ static int l_spawn(lua_State *L)
     lua_getfield(L, 1, "discard");
     int discard = lua_toboolean(L, -1);
     struct process *process = push_process(L);
+    lua_getfield(L, 1, "traced");
+    spawn.trace = lua_toboolean(L, -1) ? &process->trace : NULL;
+    lua_pop(L, 1);
     const char *what = NULL;
     fflush(NULL);
     int error = open_stdio(process, &spawn, limit, discard, &what);
@@ -169,7 +179,7 @@ static int l_spawn(lua_State *L)
             close(spawn.stdio[i]);
     if (error) {
         process->child.pid = 0;
-        drop_captures(process);
+        drop_kept(process);
         return fr_push_failure(L, error, what);
     }
     return 1;
@@ -222,7 +232,7 @@ static int l_fork(lua_State *L)
     close(result);
     if (error) {
         process->child.pid = 0;
-        drop_captures(process);
+        drop_kept(process);
         return fr_push_failure(L, error, "fork");
     }
     return 1;

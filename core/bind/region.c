@@ -161,10 +161,15 @@ static int l_time(lua_State *L)
         return fr_push_failure(L, error, "mmap of the evict buffer");
     struct fr_reading *reading = push_room(L, iterations, sizeof *reading);
     volatile uint64_t finished = 0, sum;
-    sum = fr_ops_time(&program, (uint64_t)iterations, reading, &finished);
+    struct fr_window window;
+    sum = fr_ops_time(&program, (uint64_t)iterations, reading, &finished, &window);
     fr_push_readings(L, reading, (size_t)iterations);
     lua_pushinteger(L, (lua_Integer)sum);
     lua_setfield(L, -2, "sum");
+    lua_pushinteger(L, window.start_ns);
+    lua_setfield(L, -2, "from_ns");
+    lua_pushinteger(L, window.end_ns);
+    lua_setfield(L, -2, "to_ns");
     return 1;
 }
 

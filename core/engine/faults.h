@@ -1,4 +1,5 @@
-/* Page-fault counts of the calling process, as getrusage(2) keeps them.
+/* Page-fault counts of the calling thread, as getrusage(2) keeps them. A worker has no other; the
+ * host's other one, which drains traces, must not be counted with the script.
  *
  * A reading is one system call of some hundred ns; it is never made inside a timed interval.
  */
@@ -16,7 +17,7 @@ struct fr_faults {
 static inline struct fr_faults fr_faults_now(void)
 {
     struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
+    getrusage(RUSAGE_THREAD, &usage);
     return (struct fr_faults){usage.ru_minflt, usage.ru_majflt};
 }
 

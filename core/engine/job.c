@@ -52,7 +52,7 @@ static uint64_t run_phases(struct fr_job *job, struct fr_program program)
         program.ops = phase->ops;
         if (phase->readings_offset)
             sum += fr_ops_time(&program, phase->iterations, fr_job_readings(job, phase),
-                               &job->outcome.finished[i]);
+                               &job->outcome.finished[i], &job->outcome.window[i]);
         else
             sum += fr_ops_run(&program);
         job->outcome.finished[i] = phase->iterations;

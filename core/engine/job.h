@@ -39,6 +39,7 @@ enum fr_job_stage {
 struct fr_job_outcome {
     volatile uint32_t stage, phase;            /* phase: index, from FR_STAGE_PHASE on */
     volatile uint64_t finished[FR_JOB_PHASES]; /* iterations of each phase */
+    struct fr_window window[FR_JOB_PHASES];    /* of each timed phase that was finished */
     int32_t error;                             /* errno of a refused system call, 0: none */
     uint32_t error_region;                     /* whose; FR_JOB_REGIONS: the evict buffer's */
     int32_t cpu_before, cpu_after;             /* of the phases; -1: unknown */

@@ -33,6 +33,12 @@ struct fr_reading {
     uint32_t minor_faults, major_faults;
 };
 
+/* The time in which the fault counts of all iterations were taken: it begins before the first
+ * reading of them and ends after the last. */
+struct fr_window {
+    int64_t start_ns, end_ns;
+};
+
 struct fr_program {
     const struct fr_op *op;
     uint32_t ops;
@@ -48,8 +54,10 @@ int fr_ops_prepare(const struct fr_program *program);
 uint64_t fr_ops_run(const struct fr_program *program);
 
 /* Runs them `iterations` times and records each. `reading` has room for all and was written to
- * before, or recording would fault. `finished` counts along. Returns a sum to be consumed. */
+ * before, or recording would fault. `finished` counts along; `window` is written in the end.
+ * Returns a sum to be consumed. */
 uint64_t fr_ops_time(const struct fr_program *program, uint64_t iterations,
-                     struct fr_reading *reading, volatile uint64_t *finished);
+                     struct fr_reading *reading, volatile uint64_t *finished,
+                     struct fr_window *window);
 
 #endif

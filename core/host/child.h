@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "inspect/trace.h"
+
 struct fr_spawn {
     const char *path; /* executed as it is; with a search along PATH when it holds no slash */
     char *const *argv, *const *envp;
@@ -19,12 +21,15 @@ struct fr_spawn {
     int job_fd;    /* becomes FR_JOB_FD, -1: none */
     int own_group; /* 1: leads a process group of its own, which is killed with it, and inherits no
                       descriptors but those named here */
+    struct fr_trace *trace; /* empty: the program's page faults are traced from its exec on; NULL:
+                               they are not. The caller's, who closes it after the wait */
 };
 
 struct fr_child {
     pid_t pid;
-    int pidfd;        /* -1: this kernel has none */
-    int64_t start_ns; /* before the fork */
+    int pidfd;              /* -1: this kernel has none */
+    int64_t start_ns;       /* before the fork */
+    struct fr_trace *trace; /* drained while the child is waited for; NULL: none */
 };
 
 enum fr_end { FR_EXITED, FR_KILLED, FR_TIMED_OUT, FR_CHILD_INTERRUPTED };
@@ -47,7 +52,8 @@ struct fr_capture {
 };
 
 /* Starts a program with vfork and exec. Returns 0, or an errno value with *what naming the call
- * that was refused ("sched_setaffinity", "execve", …). */
+ * that was refused ("sched_setaffinity", "execve", …). A trace that is refused is no failure: the
+ * program runs, and spawn->trace has the reason. */
 int fr_child_spawn(struct fr_child *child, const struct fr_spawn *spawn, const char **what);
 
 /* fork(2), into a group of its own: returns 0 in both, with child->pid 0 in the child; or an errno

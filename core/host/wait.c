@@ -73,10 +73,26 @@ static int drain_rest(struct fr_capture *capture)
     return error;
 }
 
+/* What a traced child has counted can be read between its end and its reaping. Returns 0 while it
+ * runs. */
+static int read_last_counts(const struct fr_child *child, int options)
+{
+    siginfo_t info = {.si_pid = 0};
+    int failed;
+    do
+        failed = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOWAIT | options);
+    while (failed && errno == EINTR);
+    if (!failed && info.si_pid != 0)
+        fr_trace_read_counts(child->trace, child->pid);
+    return failed || info.si_pid != 0;
+}
+
 static int try_reap(const struct fr_child *child, int options, struct fr_child_end *end)
 {
     int status;
     pid_t pid;
+    if (child->trace && !read_last_counts(child, options))
+        return EAGAIN;
     do
         pid = wait4(child->pid, &status, options, &end->rusage);
     while (pid < 0 && errno == EINTR);
@@ -95,18 +111,24 @@ static int try_reap(const struct fr_child *child, int options, struct fr_child_e
 static int wait_once(const struct fr_child *child, int64_t left_ns, struct fr_capture *captures,
                      int count, const sigset_t *signals)
 {
-    struct pollfd poll_fds[1 + MAX_CAPTURES] = {{child->pidfd, POLLIN, 0}};
+    struct pollfd poll_fds[2 + MAX_CAPTURES] = {{child->pidfd, POLLIN, 0}, {-1, POLLIN, 0}};
+    if (child->trace)
+        poll_fds[1].fd = child->trace->minor_fd;
     for (int i = 0; i < count; i++)
-        poll_fds[1 + i] = (struct pollfd){captures[i].fd, POLLIN, 0};
+        poll_fds[2 + i] = (struct pollfd){captures[i].fd, POLLIN, 0};
     if (child->pidfd < 0 && (left_ns < 0 || left_ns > look_again_ns))
         left_ns = look_again_ns;
     struct timespec left = {(time_t)(left_ns / 1000000000), (long)(left_ns % 1000000000)};
-    int ready = ppoll(poll_fds, (nfds_t)count + 1, left_ns < 0 ? NULL : &left, signals);
+    int ready = ppoll(poll_fds, (nfds_t)count + 2, left_ns < 0 ? NULL : &left, signals);
     if (ready < 0)
         return errno == EINTR ? 0 : errno;
+    if (poll_fds[1].revents & POLLHUP) /* the traced thread is gone, others may go on */
+        fr_trace_finish(child->trace);
+    else if (poll_fds[1].revents)
+        fr_trace_drain(child->trace);
     int error = 0;
     for (int i = 0; i < count && !error; i++)
-        if (poll_fds[1 + i].revents)
+        if (poll_fds[2 + i].revents)
             error = drain(&captures[i]);
     return error;
 }
@@ -162,6 +184,8 @@ int fr_child_wait(struct fr_child *child, int64_t limit_ns, struct fr_capture *c
     if (child->pidfd >= 0)
         close(child->pidfd);
     child->pidfd = -1;
+    if (child->trace)
+        fr_trace_finish(child->trace);
     for (int i = 0; i < count; i++) {
         int lost = drain_rest(&captures[i]);
         error = error ? error : lost;

@@ -94,10 +94,15 @@ local function measure(experiment, design, parsed)
   local shown <const> = progress.new(experiment, design.rounds, parsed.progress)
   local samples <const>, interrupted <const> = run.samples(experiment, design, shown)
   shown.finish()
+  local traces, traces_why
+  if parsed.faults and not interrupted then
+    traces, traces_why = require "frlua.fault_traces".take(experiment, design)
+  end
   return result.build(experiment, design, samples, {
     script = parsed.script, args = parsed.arguments, started_at = started_at,
     wall_ns = clock() - start, partial = interrupted,
-  }), interrupted
+    fault_traces = traces, fault_traces_why = traces_why,
+  }), interrupted or core.interrupted()
 end
 
 -- Every run is kept as the last one. Where it can't be, the measurement is still worth its report.

@@ -77,6 +77,8 @@ end
 ---@field minor_faults integer[][] {iteration, count}, only of iterations that had some
 ---@field major_faults integer[][] likewise
 ---@field sum integer of what was read in all iterations, modulo 2^64
+---@field from_ns integer before the first reading of the fault counts, by the same clock
+---@field to_ns integer after the last
 
 ---Times operations on regions of fr.map: each iteration runs all of them, in C. Page faults are
 ---counted outside of the timed interval.

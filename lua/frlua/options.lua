@@ -16,6 +16,7 @@ local OPTIONS <const> = {
   { "quick", nil, "3 rounds, pauses divided by 10: to try a script, not to claim anything" },
   { "json", "F", "write the result to F; - is standard output" },
   { "detail", nil, "also print every iteration of interest, and one line per process" },
+  { "faults", nil, "trace the page faults of one more process of each arm: by mapping and code" },
   { "progress", "WHEN", "auto (to a terminal), always or never" },
 }
 

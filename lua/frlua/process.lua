@@ -90,6 +90,8 @@ end
 ---@field dropped integer? bytes of both that were beyond the limit
 ---@field peak_resident_bytes integer? of fr.spawn
 ---@field peak_resident_bytes_why string? why it is unknown
+---@field faults frlua.ProgramFaults? of fr.spawn, when they were asked for
+---@field faults_why string? why they are unknown
 
 ---Runs a Lua function in a forked child, and waits for it. The child has a copy of everything that
 ---the script has, and its changes stay its own; what it prints appears before fr.fork returns. It
@@ -158,6 +160,17 @@ end
 local PEAK_HIDDEN <const> = "a program inherits the peak of the process that starts it"
   .. " (getrusage(2)), and this one did not exceed it"
 
+-- Adds to the outcome where the program's page faults fell, or why that is unknown.
+local function with_faults(result, raw, message, errno)
+  local trace <const> = require "frlua.trace"
+  if raw then
+    result.faults = trace.of_program(raw)
+  else
+    result.faults_why = trace.refusal(message, errno)
+  end
+  return result
+end
+
 -- Adds to the outcome what is known of programs only.
 local function of_program(result, ended, captured)
   result.peak_resident_bytes = ended.peak_resident_bytes
@@ -168,18 +181,23 @@ local function of_program(result, ended, captured)
   return result
 end
 
+local KEYS <const> = {
+  "cpu", "env", "time_limit", "output", "limit", "faults", entries = true,
+}
+
 ---Runs a program and waits for it. Its standard input is empty, it gets no other descriptors of the
 ---script's, and what it leaves running in its process group when it ends is killed.
 ---`fr.spawn { "sh", "-c", "echo $HOME", env = { HOME = "/tmp" } }`
 ---@param options table the program, searched along PATH, and its arguments; and by name:
 ---`cpu`: pinned to that one before it is executed; `env`: its whole environment, by default the
 ---script's; `time_limit`: in seconds, by default none; `output`: "capture" (default), "inherit" or
----"discard"; `limit`: of output and of errors so many bytes each are kept, by default 16 MiB
+---"discard"; `limit`: of output and of errors so many bytes each are kept, by default 16 MiB;
+---`faults`: true to trace the page faults of the program's first thread
 ---@return frlua.Child? child
 ---@return string? message when it can't be started, such as a program that does not exist
 ---@return integer? errno
 function process.spawn(options)
-  check.keys(options, { "cpu", "env", "time_limit", "output", "limit", entries = true }, "fr.spawn")
+  check.keys(options, KEYS, "fr.spawn")
   local output <const> = check.one_of(options.output or "capture",
     { "capture", "inherit", "discard" }, "output", "fr.spawn")
   local keep <const> = check.bytes(options.limit or "16 MiB", "limit of fr.spawn")
@@ -189,16 +207,19 @@ function process.spawn(options)
   local child <close>, message <const>, errno <const> = core.spawn {
     path = argv[1], argv = argv, env = environment(options.env), cpu = cpu,
     capture = output == "capture" and keep or nil, discard = output == "discard",
+    traced = options.faults,
   }
   if not child then
     return refused("cannot start " .. check.show(argv[1]), "execve", message, errno)
   end
-  local ended <const>, stdout <const>, stderr <const>, dropped <const> = child:wait(limit)
+  local ended <const>, stdout <const>, stderr <const>, dropped <const>, raw <const>, why <const>,
+    trace_errno <const> = child:wait(limit)
   if not ended then
     return refused("cannot wait for " .. check.show(argv[1]), "wait", stdout, stderr)
   end
   local captured <const> = output == "capture" and { stdout, stderr, dropped }
-  return of_program(outcome(ended, cpu), ended, captured)
+  local result <const> = of_program(outcome(ended, cpu), ended, captured)
+  return options.faults and with_faults(result, raw, why, trace_errno) or result
 end
 
 return process

@@ -99,6 +99,48 @@ methods.write = touching("write", { "every", "value" })
 ---@type fun(self: frlua.Region, how: nil|string|integer|table): frlua.Pass # by default "page"
 methods.read = touching("read", { "every" })
 
+-- The operation of `region:faults_by_mapping`, in the words of `write` and `read`.
+local function traced_op(self, how)
+  local what <const> = "region:faults_by_mapping"
+  local fields <const> = type(how) == "table" and how or { pass = how }
+  check.keys(fields, { "pass", "every", "value" }, what)
+  local name <const> = check.one_of(fields.pass or "write", { "write", "read" }, "pass", what)
+  if name == "read" then check.keys(fields, { "pass", "every" }, what .. " that reads") end
+  return grammar[name] { self, every = fields.every, value = fields.value }
+end
+
+---Where the page faults of a pass over the region fall: in the region, or elsewhere. Performs the
+---pass, as `write` and `read` do, in this process, while a thread of its own drains what the kernel
+---records; it takes longer than an untraced pass and is not timed. Or traces a function: what it
+---does, and what Lua's own memory takes meanwhile.
+---`m:faults_by_mapping()`, `m:faults_by_mapping "read"`, `m:faults_by_mapping { every = "line" }`,
+---`m:faults_by_mapping(function() m:advise "populate_write" end)`
+---@param how nil|string|table|function "write" (default), "read", or { pass =, every =, value = }
+---@return frlua.FaultAccount? account nil where the kernel lets nobody trace; the pass was performed
+---all the same
+---@return string? why
+---@return integer? errno
+function methods:faults_by_mapping(how)
+  check_open(self, "faults_by_mapping")
+  local op <const> = type(how) ~= "function" and traced_op(self, how)
+  local trace <const> = require "frlua.trace"
+  local mapped <const> = trace.mapped()
+  local ok <const>, result <const>, raw <const>, message <const>, errno <const> =
+    core.trace(op and function() return clock.time { op } end or how, clock.id)
+  if not ok then error(result, 0) end
+  if not raw then return nil, trace.refusal(message, errno), errno end
+  raw.mappings = table.move(raw.mappings, 1, #raw.mappings, #mapped + 1, mapped)
+  local window <const> = op and result or raw
+  local function sum(faults)
+    return type(faults) == "table" and (faults[1] and faults[1][2] or 0) or faults
+  end
+  return trace.account(raw, {
+    from_ns = window.from_ns, to_ns = window.to_ns,
+    total = sum(window.minor_faults) + sum(window.major_faults),
+    regions = { { name = "region", address = self.address, bytes = self.bytes } },
+  })
+end
+
 ---Makes the region cold: writes and reads so much other memory that the caches hold that instead.
 ---@param options? { bytes: integer|string? } default: the larger of 64 MiB and twice the last-level
 ---cache, as far as that is plausible

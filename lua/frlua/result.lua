@@ -16,6 +16,7 @@ local result <const> = {}
 local ORDER <const> = {
   "schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns", "partial",
   "frlua", "machine", "clock", "design", "arms", "faults", "splits", "apart", "claims",
+  "fault_traces", "fault_traces_why",
 }
 
 local function clock_facts()
@@ -78,7 +79,7 @@ end
 ---@param settled frlua.Design
 ---@param samples frlua.Sample[]
 ---@param about { script: string, args: string[], started_at: string, wall_ns: integer,
----  partial: boolean }
+---  partial: boolean, fault_traces: table[]?, fault_traces_why: string? }
 ---@return table document
 function result.build(experiment, settled, samples, about)
   local design <const> = design_of(experiment, settled)
@@ -105,6 +106,8 @@ function result.build(experiment, settled, samples, about)
     splits = splits_of(design, values),
     apart = analysis.apart(design, values),
     claims = json.array {},
+    fault_traces = about.fault_traces,
+    fault_traces_why = about.fault_traces_why,
     samples = json.array(samples),
   }
 end

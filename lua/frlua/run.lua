@@ -30,8 +30,12 @@ local run <const> = {}
 ---@field process table
 ---@field evidence table
 
--- What stopped a sample, in words; "ok" when nothing did.
-local function status_of(outcome, ended, regions)
+---What stopped a sample, in words; "ok" when nothing did.
+---@param outcome table of frlua.core.sample
+---@param ended table likewise
+---@param regions table[] of the experiment
+---@return string
+function run.status_of(outcome, ended, regions)
   if ended.how == "timed out" or ended.how == "interrupted" then return ended.how end
   if ended.how == "killed" then return "killed by " .. signals.name(ended.signal) end
   if outcome.error ~= 0 then
@@ -106,7 +110,7 @@ local function take_sample(arm, plain, regions, design)
       phases = json.array {} }
   end
   local difference <const> = counters.difference(before, counters.read(design.cpu))
-  local status <const> = status_of(outcome, ended, regions)
+  local status <const> = run.status_of(outcome, ended, regions)
   return {
     arm = arm.name,
     cpu = design.cpu,

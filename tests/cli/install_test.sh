@@ -57,7 +57,8 @@ prints "a plain script"
 run ./alone -e 'require "frlua"'
 status 1
 errors_have "module 'frlua' not found"
-run ./alone -e 'print(require "frlua.core".sample({ clock = 1, regions = {}, phases = {} }, -1, -1))'
+run ./alone -e 'local job = { clock = 1, regions = {}, phases = {} }
+print(require "frlua.core".sample(job, -1, -1))'
 status 0
 output_has 'No such file or directory'
 

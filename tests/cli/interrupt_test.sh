@@ -68,7 +68,8 @@ interrupted "$ready os.execute 'exec sleep 300'"
 interrupted "$ready while true do os.execute 'true' end"
 
 it "stops a metamethod, a finalizer and what closes a variable"
-interrupted "$ready local t <close> = setmetatable({}, { __close = function() while true do end end })"
+interrupted "$ready
+local t <close> = setmetatable({}, { __close = function() while true do end end })"
 interrupted "$ready setmetatable({}, { __gc = function() while true do end end }) t = nil
 collectgarbage()"
 interrupted "$ready setmetatable({}, { __gc = function() while true do end end })"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The same invocations with lua5.4 and with frlua: the same output, the same status, the same message.
+# The same invocations with lua5.4 and with frlua: the same output, status and message.
 . "$(dirname "$0")/helper.sh"
 command -v lua5.4 >/dev/null || skip "there is no lua5.4 to compare with"
 

@@ -58,6 +58,7 @@ static void a_program_that_is_not_there_is_refused_and_leaves_no_zombie(void **s
     struct fr_spawn spawn = shell(SHELL_ARGV("true"));
     spawn.path = "/nowhere/program";
     assert_refused(&spawn, ENOENT, "execve");
+    setenv("PATH", "/usr/bin:/bin", 1); /* a directory that is closed to us would be EACCES */
     spawn.path = "no-program-of-this-name";
     assert_refused(&spawn, ENOENT, "execve");
     spawn.path = "/etc/passwd";

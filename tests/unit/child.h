@@ -16,7 +16,7 @@ extern char **environ;
 /* What `sh -c line` is started with: standard streams of the test, a group of its own. */
 static inline struct fr_spawn shell(char *const *argv)
 {
-    return (struct fr_spawn){"/bin/sh", argv, environ, -1, {-1, -1, -1}, -1, 1};
+    return (struct fr_spawn){"/bin/sh", argv, environ, -1, {-1, -1, -1}, -1, 1, NULL};
 }
 
 #define SHELL_ARGV(line)                                                                           \

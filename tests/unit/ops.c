@@ -1,5 +1,6 @@
 /* Operations and the loop that times them: what each does, what is recorded, which faults count. */
 #include "engine/ops.h"
+#include "engine/clock.h"
 
 #include <unistd.h>
 
@@ -48,8 +49,9 @@ static uint64_t timed(struct fr_op op, uint64_t iterations)
 {
     struct fr_program program = {&op, 1, region, CLOCK_MONOTONIC};
     volatile uint64_t finished = 0;
+    struct fr_window window;
     assert_int_equal(fr_ops_prepare(&program), 0);
-    uint64_t sum = fr_ops_time(&program, iterations, reading, &finished);
+    uint64_t sum = fr_ops_time(&program, iterations, reading, &finished, &window);
     assert_int_equal(finished, iterations);
     return sum;
 }
@@ -153,7 +155,11 @@ static void all_operations_of_an_iteration_run_in_their_order(void **state)
                                {.code = FR_OP_WRITE, .region = 0, .stride = 8, .value = 5}};
     struct fr_program program = {op, 3, region, CLOCK_MONOTONIC};
     volatile uint64_t finished = 0;
-    assert_int_equal(fr_ops_time(&program, 2, reading, &finished), 2 * PAGES * page / 8);
+    struct fr_window window;
+    int64_t before = fr_clock_ns(CLOCK_MONOTONIC);
+    assert_int_equal(fr_ops_time(&program, 2, reading, &finished, &window), 2 * PAGES * page / 8);
+    assert_true(before <= window.start_ns);
+    assert_true(window.end_ns - window.start_ns >= reading[0].ns + reading[1].ns);
     assert_int_equal(region[0].base[0], 5);
 }
 

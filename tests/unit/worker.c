@@ -27,7 +27,7 @@ static struct fr_spawn worker(void)
 {
     static char name[] = "frlua-worker";
     static char *const argv[] = {name, NULL};
-    return (struct fr_spawn){FRLUA_WORKER, argv, environ, -1, {-1, -1, -1}, job_fd, 1};
+    return (struct fr_spawn){FRLUA_WORKER, argv, environ, -1, {-1, -1, -1}, job_fd, 1, NULL};
 }
 
 static struct fr_child_end run_worker(int64_t limit_ns)

@@ -244,6 +244,7 @@ function text.report(document)
     add(lines, table.unpack(notes.apart(document)))
     add(lines, table.unpack(notes.faults(document)))
     for _, split in ipairs(document.splits) do one_split(split, lines) end
+    add(lines, table.unpack(require "frlua.report.fault_traces".lines(document)))
     add(lines, table.unpack(notes.lost(document)))
   end
   return table.concat(lines, "\n") .. "\n"
