@@ -65,6 +65,9 @@ static void read_regions(lua_State *L, struct fr_job *job)
         region->align = (uint64_t)fr_field_or(L, table, "align", 0);
         region->advice = (int32_t)fr_field_or(L, table, "advice", -1);
         region->fill_index = (uint32_t)fr_field_or(L, table, "fill_index", 0);
+        region->chain_stride = (uint64_t)fr_field_or(L, table, "chain_stride", 0);
+        region->chain_group = (uint64_t)fr_field_or(L, table, "chain_group", 0);
+        region->chain_seed = (uint64_t)fr_field_or(L, table, "chain_seed", 0);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

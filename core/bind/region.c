@@ -104,7 +104,8 @@ static int l_advice_names(lua_State *L)
 
 struct fr_op fr_to_op(lua_State *L, int list, lua_Integer i)
 {
-    static const char *const codes[] = {"write", "read", "evict", "sleep", "spin", "affine", NULL};
+    static const char *const codes[] = {"write", "read",   "evict", "sleep",
+                                        "spin",  "affine", "chase", NULL};
     struct fr_op op = {0};
     lua_rawgeti(L, list, i);
     int table = lua_gettop(L);

@@ -8,11 +8,23 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "engine/chase.h"
 #include "engine/touch.h"
 
 struct fr_reading *fr_job_readings(struct fr_job *job, const struct fr_job_phase *phase)
 {
     return (struct fr_reading *)(void *)((unsigned char *)job + phase->readings_offset);
+}
+
+/* What is in a region before the first phase. */
+static int prepare_region(const struct fr_job_region *wanted, const struct fr_region *region)
+{
+    if (wanted->fill_index)
+        fr_touch_fill_index(region->base, region->bytes);
+    if (wanted->chain_stride == 0)
+        return 0;
+    return fr_chase_link(region->base, region->bytes / wanted->chain_stride, wanted->chain_stride,
+                         wanted->chain_group, wanted->chain_seed);
 }
 
 static int map_regions(struct fr_job *job, struct fr_region *region)
@@ -23,11 +35,11 @@ static int map_regions(struct fr_job *job, struct fr_region *region)
         int error = fr_region_map(&region[i], wanted->bytes, wanted->align);
         if (!error && wanted->advice >= 0)
             error = fr_region_advise(&region[i], wanted->advice);
+        if (!error)
+            error = prepare_region(wanted, &region[i]);
         if (error)
             return error;
         job->outcome.region_address[i] = (uint64_t)(uintptr_t)region[i].base;
-        if (wanted->fill_index)
-            fr_touch_fill_index(region[i].base, region[i].bytes);
     }
     return 0;
 }

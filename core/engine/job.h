@@ -19,6 +19,9 @@ struct fr_job_region {
     uint64_t bytes, align; /* align 0: a page */
     int32_t advice;        /* madvise number, or -1 */
     uint32_t fill_index;   /* 1: resident and holding 0, 1, 2 … before the first phase */
+    uint64_t chain_stride; /* > 0: linked before the first phase, one slot each so many bytes, … */
+    uint64_t chain_group;  /* … in groups of so many slots (0: all), … */
+    uint64_t chain_seed;   /* … in an order made from this, see engine/chase.h */
 };
 
 struct fr_job_phase {

@@ -1,6 +1,7 @@
 #include "engine/ops.h"
 
 #include "engine/affine.h"
+#include "engine/chase.h"
 #include "engine/clock.h"
 #include "engine/evict.h"
 #include "engine/faults.h"
@@ -39,6 +40,8 @@ static inline __attribute__((always_inline)) uint64_t run_op(const struct fr_pro
                   (const uint64_t *)(const void *)program->region[op->from].base, op->amount,
                   op->mul, op->value);
         return 0;
+    case FR_OP_CHASE:
+        return (uint64_t)(uintptr_t)fr_chase(region->base, op->amount);
     default:
         return 0;
     }

@@ -17,6 +17,7 @@ enum fr_op_code {
     FR_OP_SLEEP,  /* amount: ns */
     FR_OP_SPIN,   /* amount: ns */
     FR_OP_AFFINE, /* region: out, from: in, amount: words, mul, value: add */
+    FR_OP_CHASE,  /* region, whose chain begins at its start, amount: loads */
 };
 
 /* Plain data: it is copied into the memory that host and worker share. */

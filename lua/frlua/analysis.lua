@@ -19,11 +19,12 @@ end
 ---The whole process, from before its start to after its end: a metric of every experiment.
 analysis.PROCESS = { kind = "metric", name = "process", unit = "ns", source = "process" }
 
--- Readings of the phase that a metric is taken from.
+-- Readings of the phase that a metric is taken from; the last of that name, where steps have timed
+-- several. Nil for an arm without it.
 local function readings_of(sample, arm, metric)
   local phase <const> = experiments.timed_phase(arm, metric.phase)
-  for _, readings in ipairs(sample.phases) do
-    if readings.phase == phase.name then return readings end
+  for index = phase and #sample.phases or 0, 1, -1 do
+    if sample.phases[index].phase == phase.name then return sample.phases[index] end
   end
 end
 

@@ -61,15 +61,39 @@ local function check_regions(ops, region_names, what)
   end
 end
 
+-- The name of what fr.modes times.
+local MODE_PHASE <const> = "timed"
+
 local function phase(name, ops, iterations, timed)
   return { name = name, ops = ops, iterations = iterations, timed = timed }
 end
 
--- Arms of fr.modes: the steps' operations in one untimed phase, then the timed part.
+-- What a mode's steps do, in phases: operations that follow each other are one that is not timed.
+local function phases_of_steps(steps)
+  local phases <const>, run = {}, nil
+  for _, step in ipairs(steps) do
+    for _, part in ipairs(step.parts) do
+      if part.kind == "phase" then
+        run, phases[#phases + 1] = nil, phase(part.name, part.ops, part.iterations, true)
+      elseif run then
+        run[#run + 1] = part
+      else
+        run = { part }
+        phases[#phases + 1] = phase("steps", run, 1, false)
+      end
+    end
+  end
+  return phases
+end
+
+-- Arms of fr.modes: what the steps do, then the timed part.
 local function arms_of_modes(names, fields, region_names, what)
   local steps <const> = entries(fields.steps, "steps", "step", what)
   for _, step in ipairs(steps) do
-    check_regions(step.ops, region_names, ("step '%s'"):format(step.name))
+    for _, part in ipairs(step.parts) do
+      local ops <const> = part.kind == "phase" and part.ops or { part }
+      check_regions(ops, region_names, ("step '%s'"):format(step.name))
+    end
   end
   if not fields.timed then check.fail(what .. " has modes, but no 'timed' operations") end
   local timed <const> = grammar.ops(fields.timed, "timed in " .. what)
@@ -77,11 +101,8 @@ local function arms_of_modes(names, fields, region_names, what)
   local iterations <const> = grammar.iterations(fields.iterations, what)
   local arms <const> = {}
   for index, mode in ipairs(modes.resolve(names, steps)) do
-    local before <const> = {}
-    for _, step in ipairs(mode.steps) do table.move(step.ops, 1, #step.ops, #before + 1, before) end
-    arms[index] = { name = mode.name, phases = {} }
-    if before[1] then arms[index].phases[1] = phase("steps", before, 1, false) end
-    table.insert(arms[index].phases, phase("timed", timed, iterations, true))
+    arms[index] = { name = mode.name, phases = phases_of_steps(mode.steps) }
+    table.insert(arms[index].phases, phase(MODE_PHASE, timed, iterations, true))
   end
   return arms
 end
@@ -117,29 +138,40 @@ local function arms_of(fields, region_names, what)
   return arms_of_phases(arms, region_names, what)
 end
 
+-- Of a mode the last one is the experiment's own, behind what its steps have timed.
+local function default_phase(arm)
+  local last <const> = arm.phases[#arm.phases]
+  return last.name == MODE_PHASE and last or arm.phases[1]
+end
+
 local function timed_phase(arm, name)
+  if not name then return default_phase(arm) end
   for _, candidate in ipairs(arm.phases) do
-    if candidate.timed and (not name or candidate.name == name) then return candidate end
+    if candidate.timed and candidate.name == name then return candidate end
   end
 end
 
-local function phase_named(metric, arm, what)
-  local names <const> = {}
-  for _, candidate in ipairs(arm.phases) do
-    if candidate.timed then names[#names + 1] = candidate.name end
-  end
-  check.one_of(metric.phase or names[1], names, "phase",
-    ("metric '%s' in %s, arm '%s'"):format(metric.name, what, arm.name))
-  return timed_phase(arm, metric.phase)
-end
-
--- Every arm must have the phase and the iterations that a metric is taken from.
-local function check_metric(metric, arms, what)
+-- The names of all timed phases that some arm has.
+local function phase_names(arms)
+  local names <const>, seen <const> = {}, {}
   for _, arm in ipairs(arms) do
-    local iterations <const> = phase_named(metric, arm, what).iterations
-    if metric.iteration > iterations then
-      check.fail(("metric '%s' in %s is taken from iteration %d, but arm '%s' has %d")
-        :format(metric.name, what, metric.iteration, arm.name, iterations))
+    for _, candidate in ipairs(arm.phases) do
+      if candidate.timed and not seen[candidate.name] then names[#names + 1] = candidate.name end
+      seen[candidate.name] = true
+    end
+  end
+  return names
+end
+
+-- Some arm must have the phase that a metric is taken from; those that have it, the iteration.
+local function check_metric(metric, arms, what)
+  local where <const> = ("metric '%s' in %s"):format(metric.name, what)
+  if metric.phase then check.one_of(metric.phase, phase_names(arms), "phase", where) end
+  for _, arm in ipairs(arms) do
+    local found <const> = timed_phase(arm, metric.phase)
+    if found and metric.iteration > found.iterations then
+      check.fail(("%s is taken from iteration %d, but arm '%s' has %d")
+        :format(where, metric.iteration, arm.name, found.iterations))
     end
   end
 end

@@ -50,6 +50,9 @@ local function list_of(kinds, fields, what)
 end
 
 local OPS <const> = { op = true, wanted = "operations such as fr.write or fr.affine" }
+local STEP_PARTS <const> = {
+  op = true, phase = true, wanted = "operations such as fr.write, or timed phases",
+}
 local PHASES <const> = { phase = true, wanted = "phases such as fr.phase 'first' { … }" }
 
 ---A list of operations, for fields of other modules.
@@ -147,12 +150,21 @@ function grammar.affine(fields)
   }
 end
 
+---Follows the chain of a region once around, every load waiting for the one before it. The region
+---has a `chain`, see fr.region.
+---@param name string
+---@return frlua.Op
+function grammar.chase(name)
+  return { kind = "op", code = "chase", region = check.text(name, "the region of fr.chase") }
+end
+
 ---Memory of a sample. `bytes` is a number or a text such as "64 MiB"; with `fill = "index"` it is
 ---resident before anything is timed and holds 0, 1, 2 …, without it is only reserved; `advise` is
----an madvise by name; `align` in bytes, a power of two.
+---an madvise by name; `align` in bytes, a power of two. `chain = "line"` links every line (or every
+---so many bytes) into one cycle in random order for fr.chase, with `within = "page"` page by page.
 ---`fr.region "input" { bytes = 512 * fr.KiB, fill = "index" }`
 grammar.region = named("region", function(name, fields, what)
-  check.keys(fields, { "bytes", "align", "advise", "fill" }, what)
+  check.keys(fields, { "bytes", "align", "advise", "fill", "chain", "within" }, what)
   local align <const> = fields.align and check.bytes(fields.align, "align in " .. what)
   if align and align & (align - 1) ~= 0 then
     check.fail(("align in %s must be a power of two, not %d"):format(what, align))
@@ -165,13 +177,18 @@ grammar.region = named("region", function(name, fields, what)
     advise = fields.advise
       and check.one_of(fields.advise, require "frlua.core".advice_names(), "advice", what),
     fill = fields.fill and check.one_of(fields.fill, { "index" }, "fill", what),
+    chain = fields.chain and stride(fields.chain, what),
+    within = fields.within and check.one_of(fields.within, { "page" }, "within", what),
   }
 end)
 
----What a part of a mode's name means: operations before the timed phase.
----`fr.step "prefault" { fr.write { "output", every = "word" } }`
+---What a part of a mode's name means: what comes before the timed part, operations and phases that
+---are timed by themselves. `fr.step "prefault" { fr.write { "output", every = "word" } }`
 grammar.step = named("step", function(name, fields, what)
-  return { kind = "step", name = name, ops = grammar.ops(fields, what) }
+  check.keys(fields, { entries = true }, what)
+  local parts <const> = list_of(STEP_PARTS, fields, what)
+  if #parts == 0 then check.fail(what .. " has no operations") end
+  return { kind = "step", name = name, parts = parts }
 end)
 
 ---How often a timed phase is repeated.

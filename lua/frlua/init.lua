@@ -17,7 +17,7 @@ local members <const> = {
   region = "grammar", step = "grammar", phase = "grammar", arm = "grammar", modes = "grammar",
   metric = "grammar", split = "grammar", part = "grammar",
   write = "grammar", read = "grammar", evict = "grammar", sleep = "grammar", spin = "grammar",
-  affine = "grammar",
+  affine = "grammar", chase = "grammar",
   experiment = "experiment",
   args = "cli",
   map = "region",

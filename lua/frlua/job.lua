@@ -52,6 +52,12 @@ local plain_op <const> = {
     }
   end,
 }
+function plain_op.chase(op, regions)
+  local index <const> = index_of(op.region, regions)
+  local region <const> = regions[index]
+  return { region = index, amount = region.bytes // job.stride(region.chain) }
+end
+
 plain_op.read, plain_op.spin = plain_op.write, plain_op.sleep
 
 local function plain_region(region)
@@ -61,6 +67,8 @@ local function plain_region(region)
     align = region.align,
     advice = region.advise and core.advice_number(region.advise),
     fill_index = region.fill == "index" and 1 or 0,
+    chain_stride = region.chain and job.stride(region.chain),
+    chain_group = region.within and machine.page_bytes // job.stride(region.chain),
   }
 end
 
@@ -151,6 +159,7 @@ local function state_of(region)
   local state <const> = { read = 0, written = 0 }
   if region.advice == number "populate_read" then state.read = pages(region.bytes) end
   if region.advice == number "populate_write" then state.written = pages(region.bytes) end
+  if region.chain_stride then state.written = pages(region.bytes) end
   if region.fill_index == 1 then
     state.written = math.max(state.written, pages(region.bytes // 8 * 8))
   end

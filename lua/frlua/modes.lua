@@ -6,7 +6,7 @@ local modes <const> = {}
 
 ---@class frlua.Step
 ---@field name string
----@field ops table[] what the step does
+---@field parts table[] what the step does
 
 ---@class frlua.Mode
 ---@field name string the parts joined by commas, without spaces

@@ -34,7 +34,7 @@ code_of() {
 wide=$(objdump -d --no-show-raw-insn "$worker" | grep -c -E '%[yz]mm|\bz[0-9]+\.[bhsd]')
 [ "$wide" = 0 ] || fail "the worker has $wide instructions on vectors wider than 16 bytes"
 
-for kernel in fr_touch_write fr_touch_read fr_affine; do
+for kernel in fr_touch_write fr_touch_read fr_affine fr_chase; do
     code=$(code_of "$kernel")
     [ -n "$code" ] || fail "$kernel is not in the worker"
     calls=$(grep -E '^(call|bl|blr)\b|^(jmp|b)\b.*<' <<<"$code" | grep -v "<${kernel}[+>]")

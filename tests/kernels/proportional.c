@@ -11,10 +11,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/chase.h"
 #include "engine/clock.h"
 #include "engine/ops.h"
 
-enum { PAGES = 1024, TRIES = 25, ATTEMPTS = 8, FACTORS = 4 };
+enum { LINE = 64, PAGES = 1024, TRIES = 25, ATTEMPTS = 8, FACTORS = 4 };
 static const double tolerance = 0.2;
 
 static size_t page;
@@ -34,6 +35,8 @@ static struct fr_op sized(const struct fr_op *op, struct fr_region *region, size
         scaled.amount = bytes / sizeof(uint64_t);
     else if (op->code == FR_OP_EVICT)
         scaled.amount = bytes;
+    else if (op->code == FR_OP_CHASE)
+        scaled.amount = bytes / sizeof(uint64_t);
     return scaled;
 }
 
@@ -129,7 +132,7 @@ static int check_all(const struct kernel *kernels, size_t count)
     struct fr_region region[2];
     if (map_one_page_often(&region[0]) != 0 || map_one_page_often(&region[1]) != 0)
         return 0;
-    int good = 1;
+    int good = fr_chase_link(region[0].base, page / LINE, LINE, 0, 1) == 0;
     for (size_t i = 0; i < count; i++) {
         struct fr_op largest = sized(&kernels[i].op, region, kernels[i].bytes * FACTORS);
         const struct fr_program program = {&largest, 1, region, CLOCK_MONOTONIC};
@@ -145,13 +148,15 @@ int main(void)
     page = fr_page_bytes();
     const size_t some = 4 * page, many = PAGES / FACTORS * page;
     const struct kernel kernels[] = {
+        /* First: the others write over the chain. */
+        {"chase", {.code = FR_OP_CHASE}, some},
         {"write word", {.code = FR_OP_WRITE, .stride = 8, .value = 1}, some},
-        {"write line", {.code = FR_OP_WRITE, .stride = 64, .value = 1}, some},
+        {"write line", {.code = FR_OP_WRITE, .stride = LINE, .value = 1}, some},
         {"write page", {.code = FR_OP_WRITE, .stride = page, .value = 1}, many},
         {"read word", {.code = FR_OP_READ, .stride = 8}, some},
-        {"read line", {.code = FR_OP_READ, .stride = 64}, some},
+        {"read line", {.code = FR_OP_READ, .stride = LINE}, some},
         {"read page", {.code = FR_OP_READ, .stride = page}, many},
-        {"evict", {.code = FR_OP_EVICT, .stride = 64}, page},
+        {"evict", {.code = FR_OP_EVICT, .stride = LINE}, page},
         {"affine 3", {.code = FR_OP_AFFINE, .region = 1, .mul = 3, .value = 1}, some},
         {"affine 1000003", {.code = FR_OP_AFFINE, .region = 1, .mul = 1000003, .value = 1}, some},
     };

@@ -1,0 +1,94 @@
+/* Chains: one cycle through every slot, whatever the size, the grouping and the seed. */
+#include "engine/chase.h"
+
+#include "test.h"
+
+enum { SEEDS = 100 };
+
+static void *link_chain(size_t slots, size_t stride, size_t group, uint64_t seed)
+{
+    void *base = malloc(slots * stride);
+    assert_non_null(base);
+    assert_int_equal(fr_chase_link(base, slots, stride, group, seed), 0);
+    return base;
+}
+
+static void test_cycle(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 2, 3, 64, 4096, 1000000};
+    static const size_t groups[] = {0, 7, 64};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+            for (uint64_t seed = 0; seed < (sizes[i] > 4096 ? 2 : SEEDS); seed++) {
+                void *base = link_chain(sizes[i], 16, groups[g], seed);
+                assert_true(fr_chase_cycle(base, sizes[i] + 1) == sizes[i]);
+                free(base);
+            }
+}
+
+static void test_steps(void **state)
+{
+    (void)state;
+    void *base = link_chain(100, 64, 0, 5);
+    const void *at = base;
+    for (uint64_t steps = 0; steps <= 200; steps++) {
+        assert_ptr_equal(fr_chase(base, steps), at);
+        at = *(const void *const *)at;
+    }
+    free(base);
+}
+
+static void test_seed(void **state)
+{
+    (void)state;
+    int differs = 0;
+    unsigned char *a = link_chain(64, 64, 0, 1), *b = link_chain(64, 64, 0, 1),
+                  *c = link_chain(64, 64, 0, 2);
+    for (size_t i = 0; i < 64 * 64; i += 64) {
+        assert_true(*(unsigned char **)(void *)(a + i) - a ==
+                    *(unsigned char **)(void *)(b + i) - b);
+        differs |= *(unsigned char **)(void *)(a + i) - a != *(unsigned char **)(void *)(c + i) - c;
+    }
+    assert_true(differs);
+    free(a);
+    free(b);
+    free(c);
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    enum { SLOTS = 640, STRIDE = 64, GROUP = 64 };
+    unsigned char *base = link_chain(SLOTS, STRIDE, GROUP, 3), *at = base;
+    size_t changes = 0;
+    for (size_t i = 0; i < SLOTS; i++) {
+        unsigned char *next = *(unsigned char **)(void *)at;
+        changes +=
+            (size_t)(next - base) / (STRIDE * GROUP) != (size_t)(at - base) / (STRIDE * GROUP);
+        at = next;
+    }
+    assert_true(changes <= SLOTS / GROUP + 1); /* the start may lie amid a group */
+    free(base);
+}
+
+static void test_short_cycle_is_seen(void **state)
+{
+    (void)state;
+    void *loop[2];
+    loop[0] = &loop[1];
+    loop[1] = &loop[1];
+    assert_true(fr_chase_cycle(loop, 100) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cycle),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_seed),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_short_cycle_is_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
