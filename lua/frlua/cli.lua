@@ -210,12 +210,16 @@ function cli.finish(returned)
   return run_all(experiments, parsed)
 end
 
----Called by the host when a long option comes before the script.
+---Called by the host when a long option or a subcommand comes before the script.
 ---@param first integer where the library's arguments begin in argv
 ---@return integer? script its place in argv; nil when there is nothing to run
 ---@return integer status
 function cli.begin(first)
   local arguments <const> = core.arguments()
+  if not arguments[1]:find "^%-" then
+    local command <const> = require "frlua.commands"[table.remove(arguments, 1)]
+    return nil, command(arguments)
+  end
   local index <const> = options.script_index(arguments)
   options.parsed()
   if not index then return nil, USAGE end

@@ -139,16 +139,24 @@ local function with_nulls(value)
   return copy
 end
 
----The document as the text of a file: one line, with the SHA-256 of the text of `samples`, which is
----canonical as json.encode says.
+local function digest_of(text) return "sha256:" .. digest.sha256(text) end
+
+---The SHA-256 of the text of samples, which is canonical as json.encode says.
+---@param samples frlua.Sample[]
+---@return string
+function result.digest(samples)
+  return digest_of(json.encode(with_nulls(samples)))
+end
+
+---The document as the text of a file: one line, with the digest of its samples.
 ---@param document table
 ---@return string
 function result.encode(document)
   local whole <const> = with_nulls(document)
   local samples <const> = json.encode(whole.samples)
-  whole.samples = nil
-  return ('%s,"samples":%s,"digest":"sha256:%s"}\n'):format(
-    json.encode(whole, ORDER):sub(1, -2), samples, digest.sha256(samples))
+  whole.samples, whole.digest = nil, nil
+  return ('%s,"samples":%s,"digest":"%s"}\n'):format(
+    json.encode(whole, ORDER):sub(1, -2), samples, digest_of(samples))
 end
 
 return result
