@@ -1,5 +1,5 @@
 -- What can this machine measure today? The clock, what it costs to start a process, what is taken
--- away from one, and above all what an arm differs by when it is run twice: less than that is noise.
+-- away from one, and above all what an arm differs by when it is run twice: what is less is noise.
 --
 --   frlua scripts/instrument.lua [rounds]             20 by default, a few seconds
 local fr       <const> = require "frlua"

@@ -111,10 +111,12 @@ describe("a claim of difference", function()
     local design <const> = { rounds = 10, pause_divisor = 1, regions = {},
       arms = { { name = "a" }, { name = "a (twin)", twin_of = "a" } },
       metrics = { { name = "time", unit = "ns" }, { name = "faults", unit = "ns" } },
-      claims = { claim(fr.above { { "a", "faults" }, than = { "a", "time" } }) } }
+      claims = { claim(fr.above { { "a", "faults" }, than = { "a", "time" } }),
+                 claim(fr.below { { "a", "time" }, than = { "a", "faults" } }) } }
     local found <const> = require "frlua.verdict".evaluate(design, {},
       { a = value(), ["a (twin)"] = value { 0.8, 1.25 } })
     assert.equal(1.25, found[1].numbers.contrasts[1].floor)
+    assert.equal(1.25, found[2].numbers.contrasts[1].floor)
   end)
 end)
 
@@ -214,14 +216,6 @@ describe("a claim on what was not run", function()
     local measured <const> = arms(500)
     measured.fast[2] = 0
     assert_verdict("withdrawn", "the clock did not resolve it", judged(FASTER, measured))
-  end)
-
-  it("is withdrawn in a quick run, without asking anything else", function()
-    local found <const> = claimed.judge({ claim(FASTER, { needs = fr.huge "fast",
-      otherwise = fr.claim "another sentence" { test = FASTER } }) },
-      arms(500), { pause_divisor = 10, samples = {} })[1]
-    assert_verdict("withdrawn", "quick run", found)
-    assert.equal("the sentence", found.asked)
   end)
 end)
 
@@ -387,6 +381,13 @@ describe("a claim that needs evidence", function()
   it("may need one region alone", function()
     local other <const> = claim(FASTER, { needs = fr.huge { "fast", region = "other" } })
     assert_verdict("pass", "below 1", with(backed("fast", { 0 }), other))
+  end)
+
+  it("is withdrawn in a quick run, without asking anything else", function()
+    local found <const> = claimed.judge({ needing }, arms(500),
+      { pause_divisor = 10, samples = backed("fast", { 0 }) })[1]
+    assert_verdict("withdrawn", "quick run: nothing is claimed", found)
+    assert.equal("the sentence", found.asked)
   end)
 
   it("may need tests: they pass, are contrary, or unknown", function()

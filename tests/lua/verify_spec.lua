@@ -63,8 +63,10 @@ describe("a result file, read back", function()
   end)
 
   it("is refused where it is none", function()
-    for content, told in pairs { ["{"] = "is no result file: no JSON", ["[1]"] = "of schema frlua/1",
-      ['{"schema":"frlua/2"}'] = "of schema frlua/1" } do
+    for content, told in pairs {
+      ["{"] = "is no result file: no JSON", ["[1]"] = "of schema frlua/1",
+      ['{"schema":"frlua/2"}'] = "of schema frlua/1",
+    } do
       assert(require "frlua.files".write(sessions.directory .. "/none.json", content))
       local documents <const>, message <const> =
         read_result.raw(sessions.directory .. "/none.json")
