@@ -1,6 +1,6 @@
---- A model of noise for trying the statistics: every round is slower or faster as a whole (a drift of
---- 10 %, which pairing removes), every sample scatters around it lognormally, and one sample in 20 is
---- disturbed: it takes up to twice as long.
+--- A model of noise for trying the statistics: every round is slower or faster as a whole (a drift
+--- of 10 %, which pairing removes), every sample scatters around it lognormally, and one sample in
+--- 20 is disturbed: it takes up to twice as long.
 local fr <const> = require "frlua"
 local random <const> = require "frlua.random"
 local verdict <const> = require "frlua.verdict"
