@@ -119,6 +119,10 @@ static int open_core(lua_State *L)
 
 int fr_bind_is_command(const char *argument)
 {
+    static const char *const commands[] = {"verify"}; /* lua/frlua/commands.lua has each of them */
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(argument, commands[i]) == 0)
+            return 1;
     return argument[0] == '-' && argument[1] == '-' && argument[2] != '\0';
 }
 

@@ -76,6 +76,17 @@ function analysis.values(design, samples)
   return values
 end
 
+---The arms of a design without the twins, which only show how noisy a run is.
+---@param design table
+---@return table[]
+function analysis.own_arms(design)
+  local arms <const> = {}
+  for _, arm in ipairs(design.arms) do
+    if not arm.twin_of then arms[#arms + 1] = arm end
+  end
+  return arms
+end
+
 ---Without the holes of lost samples.
 ---@param by_round table<integer, number>
 ---@param rounds integer
@@ -140,7 +151,7 @@ end
 ---@return table[] arms { name, processes, lost, negative_readings, metrics, steady_from }
 function analysis.arms(design, samples, values)
   local arms <const> = {}
-  for index, arm in ipairs(design.arms) do
+  for index, arm in ipairs(analysis.own_arms(design)) do
     local metrics <const> = {}
     for _, metric in ipairs(design.metrics) do
       local list <const> = analysis.dense(values[arm.name][metric.name], design.rounds)
@@ -166,8 +177,8 @@ end
 function analysis.apart(design, values)
   local rule <const> = design.apart
   if not rule then return nil end
-  local all <const> = {}
-  for _, arm in ipairs(design.arms) do
+  local arms <const>, all <const> = analysis.own_arms(design), {}
+  for _, arm in ipairs(arms) do
     local list <const> = analysis.dense(values[arm.name][rule.metric], design.rounds)
     table.move(list, 1, #list, #all + 1, all)
   end
@@ -175,7 +186,7 @@ function analysis.apart(design, values)
     metric = rule.metric, above = rule.above, reference = stats.median(all),
     processes = json.array {},
   }
-  for _, arm in ipairs(design.arms) do
+  for _, arm in ipairs(arms) do
     for round = 1, design.rounds do
       local value <const> = values[arm.name][rule.metric][round]
       if value and found.reference > 0 and value > rule.above * found.reference then

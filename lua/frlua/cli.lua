@@ -6,8 +6,9 @@ local options <const> = require "frlua.options"
 local cli <const> = {}
 
 -- Exit statuses, in the order of precedence; see frlua --help.
-local INTERRUPTED <const>, OUTPUT <const>, SAMPLES <const>, USAGE <const> = 130, 4, 3, 2
-local PRECEDENCE <const> = { INTERRUPTED, OUTPUT, SAMPLES }
+local INTERRUPTED <const>, OUTPUT <const>, SAMPLES <const>, CLAIMS <const>, USAGE <const> =
+  130, 4, 3, 5, 2
+local PRECEDENCE <const> = { INTERRUPTED, OUTPUT, SAMPLES, CLAIMS }
 
 ---The arguments that belong to the script: what is left on the command line when frlua has taken
 ---its options. `local megabytes <const> = fr.args()[1] or 512`
@@ -73,6 +74,14 @@ local function select_arms(experiments, names)
   return selected
 end
 
+-- What is claimed needs arms beside the experiment's own; a quick run claims nothing.
+local function add_twins(experiments, parsed)
+  for _, experiment in ipairs(parsed.quick and {} or experiments) do
+    experiment.arms = require "frlua.claim_design".with_twins(experiment.arms, experiment.claims)
+  end
+  return experiments
+end
+
 -- Settles everything that a wrong option could stand in the way of, before anything is measured.
 local function designs_of(experiments, parsed)
   local run <const>, designs <const> = require "frlua.run", {}
@@ -122,6 +131,13 @@ local function is_lost(document)
   return false
 end
 
+local function is_refuted(document, is_strict)
+  for _, claim in ipairs(document.claims) do
+    if claim.verdict == "fail" or is_strict and claim.verdict == "withdrawn" then return true end
+  end
+  return false
+end
+
 local function report(document, parsed)
   io.stdout:write(require "frlua.report.text".report(document))
   if parsed.detail then io.stdout:write(require "frlua.report.detail".report(document)) end
@@ -156,13 +172,14 @@ local function write_outputs(documents, parsed, statuses)
 end
 
 local function run_all(returned, parsed)
-  local experiments <const> = select_arms(returned, parsed.arm)
+  local experiments <const> = add_twins(select_arms(returned, parsed.arm), parsed)
   local designs <const> = designs_of(experiments, parsed)
   local documents <const>, statuses <const> = {}, {}
   for index, experiment in ipairs(experiments) do
     local interrupted
     documents[index], interrupted = measure(experiment, designs[index], parsed)
     if is_lost(documents[index]) then statuses[SAMPLES] = true end
+    if is_refuted(documents[index], parsed.strict) then statuses[CLAIMS] = true end
     if interrupted then
       note("interrupted: the result is partial")
       statuses[INTERRUPTED] = true
@@ -199,12 +216,16 @@ function cli.finish(returned)
   return run_all(experiments, parsed)
 end
 
----Called by the host when a long option comes before the script.
+---Called by the host when a long option or a subcommand comes before the script.
 ---@param first integer where the library's arguments begin in argv
 ---@return integer? script its place in argv; nil when there is nothing to run
 ---@return integer status
 function cli.begin(first)
   local arguments <const> = core.arguments()
+  if not arguments[1]:find "^%-" then
+    local command <const> = require "frlua.commands"[table.remove(arguments, 1)]
+    return nil, command(arguments)
+  end
   local index <const> = options.script_index(arguments)
   options.parsed()
   if not index then return nil, USAGE end

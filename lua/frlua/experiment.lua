@@ -1,5 +1,6 @@
 --- fr.experiment: puts the words of an experiment together and checks that they fit.
 local check <const> = require "frlua.check"
+local claim_design <const> = require "frlua.claim_design"
 local grammar <const> = require "frlua.grammar"
 local job <const> = require "frlua.job"
 local modes <const> = require "frlua.modes"
@@ -20,10 +21,11 @@ local experiment <const> = {
 ---@field apart { metric: string, above: number }?
 ---@field detail integer[]? iterations that --detail prints
 ---@field splits table[]
+---@field claims frlua.Claim[]
 
 local FIELDS <const> = {
   "doc", "regions", "steps", "timed", "iterations", "arms", "rounds", "metrics", "ratios", "apart",
-  "detail", "splits",
+  "detail", "splits", "claims",
 }
 
 -- The entries of a field: all of one kind, no name twice. Returns the list and its names.
@@ -219,6 +221,34 @@ local function check_splits(splits, metrics, what)
   end
 end
 
+-- With fr.modes, claims may also be about modes that this run leaves out.
+local function arm_checker(fields, arms)
+  if fields.arms.kind == "modes" then
+    return function(name) return modes.resolve({ name }, fields.steps or {})[1].name end
+  end
+  local names <const> = {}
+  for index, arm in ipairs(arms) do names[index] = arm.name end
+  return function(name, where) return check.one_of(name, names, "arm", where) end
+end
+
+local function check_claims(fields, arms, metrics, region_names, what)
+  local claims <const> = entries(fields.claims, "claims", "claim", what)
+  for _, arm in ipairs(claims[1] and arms or {}) do
+    if claim_design.is_twin_name(arm.name) then
+      check.fail(("arm '%s' in %s has the name of a twin, which claims add by themselves")
+        :format(arm.name, what))
+    end
+  end
+  claim_design.check(claims, {
+    arm = arm_checker(fields, arms),
+    metric = function(name, unit, where)
+      if unit ~= "ns" or name ~= "process" then check_unit(name, unit, metrics, where) end
+    end,
+    region = function(name, where) check.one_of(name, region_names, "region", where) end,
+  }, what)
+  return claims
+end
+
 local function check_detail(detail, what)
   if not detail then return nil end
   for index, iteration in ipairs(check.keys(detail, { entries = true }, "detail in " .. what)) do
@@ -238,18 +268,22 @@ local function build(name, fields)
   for _, metric in ipairs(metrics) do check_metric(metric, arms, what) end
   local splits <const> = entries(fields.splits, "splits", "split", what)
   check_splits(splits, metrics, what)
+  local claims <const> = check_claims(fields, arms, metrics, region_names, what)
+  local rounds <const> =
+    check.whole(fields.rounds or 10, "rounds in " .. what, 1, experiment.MOST_ROUNDS)
   return {
     kind = "experiment",
     name = name,
     doc = fields.doc and check.text(fields.doc, "doc in " .. what),
     regions = regions,
     arms = arms,
-    rounds = check.whole(fields.rounds or 10, "rounds in " .. what, 1, experiment.MOST_ROUNDS),
+    rounds = math.max(rounds, claim_design.rounds(claims, arms)),
     metrics = metrics,
     ratios = check_ratios(fields.ratios, metrics, what),
     apart = check_apart(fields.apart, metrics, what),
     detail = check_detail(fields.detail, what),
     splits = splits,
+    claims = claims,
   }
 end
 
@@ -258,7 +292,8 @@ end
 ---`iterations` (default 1), or a list of fr.arm; `rounds` (default 10); `metrics`, a list of
 ---fr.metric; `ratios = { of = { "iter1", "process" }, to = "steady" }`; `apart = { metric =
 ---"steady", above = 1.5 }`, which processes to name as standing apart; `detail`, iterations that
----`--detail` prints; `splits`, a list of fr.split.
+---`--detail` prints; `splits`, a list of fr.split; `claims`, a list of fr.claim: with any there are
+---at least 10 rounds, 20 where more than two of them rest on one contrast.
 ---@param name string
 ---@return fun(fields: table): frlua.Experiment
 function experiment.experiment(name)

@@ -78,9 +78,9 @@ end
 ---@param machine table the passport
 ---@return table[] # { arm, metric, expected, seen = { exact } or { values }, why }
 function faults.account(design, samples, values, machine)
-  local accounts <const> = {}
+  local accounts <const>, arms <const> = {}, analysis.own_arms(design)
   for _, metric in ipairs(design.metrics) do
-    for _, arm in ipairs(metric.source == "faults_at" and design.arms or {}) do
+    for _, arm in ipairs(metric.source == "faults_at" and arms or {}) do
       local seen <const> = analysis.dense(values[arm.name][metric.name], design.rounds)
       local counts <const> = stats.exact(seen)
       local expected <const> = expected_of(arm, metric, design.regions)

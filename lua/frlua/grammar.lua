@@ -16,8 +16,12 @@ local grammar <const> = {}
 ---@field mul integer?
 ---@field value integer?
 
--- `fr.kind "name" { … }`: misuse is reported at the line of the name.
-local function named(kind, build)
+---Makes a word that takes a name and fields, `fr.kind "name" { … }`: misuse is reported at the line
+---of the name.
+---@param kind string
+---@param build fun(name: string, fields: table, what: string): table
+---@return fun(name: string): fun(fields: table): table
+function grammar.named(kind, build)
   return function(name)
     local place <const> = check.place()
     check.text(name, ("the name of fr.%s"):format(kind))
@@ -27,6 +31,8 @@ local function named(kind, build)
   end
 end
 
+local named <const> = grammar.named
+
 -- An entry that nothing makes use of would be passed over in silence.
 local function check_entries(fields, most, what)
   local surplus <const> = fields[most + 1]
@@ -35,8 +41,12 @@ local function check_entries(fields, most, what)
   end
 end
 
--- A list of things of certain kinds.
-local function list_of(kinds, fields, what)
+---A list of things of certain kinds.
+---@param kinds table<string, any> true for each kind; `wanted`: what is expected, in words
+---@param fields table
+---@param what string
+---@return table[]
+function grammar.list_of(kinds, fields, what)
   local list <const> = {}
   for index, item in ipairs(fields) do
     local kind <const> = type(item) == "table" and item.kind
@@ -48,6 +58,8 @@ local function list_of(kinds, fields, what)
   end
   return list
 end
+
+local list_of <const> = grammar.list_of
 
 local OPS <const> = { op = true, wanted = "operations such as fr.write or fr.affine" }
 local STEP_PARTS <const> = {
@@ -266,7 +278,11 @@ grammar.metric = named("metric", function(name, fields, what)
   return metric
 end)
 
-local function value_of(fields, what)
+---A value by the names of its arm and its metric: `{ "natural", "iter1" }`.
+---@param fields any
+---@param what string
+---@return { arm: string, metric: string }
+function grammar.value_of(fields, what)
   check.keys(fields, { entries = true }, what)
   check_entries(fields, 2, what)
   return {
@@ -274,6 +290,8 @@ local function value_of(fields, what)
     metric = check.text(fields[2], "the metric of " .. what),
   }
 end
+
+local value_of <const> = grammar.value_of
 
 ---A share of a split: the value of an arm's metric, less another one's.
 ---`fr.part "page faults" { { "natural", "iter1" }, less = { "prefault", "iter1" } }`

@@ -18,6 +18,8 @@ local members <const> = {
   metric = "grammar", split = "grammar", part = "grammar",
   write = "grammar", read = "grammar", evict = "grammar", sleep = "grammar", spin = "grammar",
   affine = "grammar", chase = "grammar",
+  claim = "claims", below = "claims", above = "claims", same = "claims", exact = "claims",
+  monotone = "claims", all = "claims", huge = "claims",
   experiment = "experiment",
   args = "cli",
   map = "region",

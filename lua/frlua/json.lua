@@ -24,6 +24,12 @@ function json.array(list)
   return setmetatable(list, array_mark)
 end
 
+---@param value any
+---@return boolean # whether it is a list that json.array marked, or that was read as an array
+function json.is_array(value)
+  return type(value) == "table" and getmetatable(value) == array_mark
+end
+
 -- A writer knows where it is: the keys on the way down from the value as a whole.
 local Writer <const> = {}
 Writer.__index = Writer

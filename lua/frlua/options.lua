@@ -14,6 +14,7 @@ local OPTIONS <const> = {
   { "seed", "N", "seed of the order of arms; by default a new one, recorded in the result" },
   { "time-limit", "S", "seconds until a sample is killed (60)" },
   { "quick", nil, "3 rounds, pauses divided by 10: to try a script, not to claim anything" },
+  { "strict", nil, "a claim that is withdrawn counts as one that failed" },
   { "json", "F", "write the result to F; - is standard output" },
   { "detail", nil, "also print every iteration of interest, and one line per process" },
   { "faults", nil, "trace the page faults of one more process of each arm: by mapping and code" },

@@ -9,13 +9,14 @@ local faults <const> = require "frlua.faults"
 local json <const> = require "frlua.json"
 local machine <const> = require "frlua.machine"
 local split <const> = require "frlua.split"
+local verdict <const> = require "frlua.verdict"
 
 local result <const> = {}
 
 -- The order of the top-level keys in a file.
 local ORDER <const> = {
   "schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns", "partial",
-  "frlua", "machine", "clock", "design", "arms", "faults", "splits", "apart", "claims",
+  "frlua", "machine", "clock", "design", "arms", "faults", "splits", "apart", "floors", "claims",
   "fault_traces", "fault_traces_why",
 }
 
@@ -64,6 +65,7 @@ local function design_of(experiment, design)
     apart = experiment.apart and definition(experiment.apart),
     detail = experiment.detail and json.array(experiment.detail),
     splits = definitions(experiment.splits),
+    claims = definitions(experiment.claims),
   }
 end
 
@@ -75,6 +77,24 @@ local function splits_of(design, values)
   return json.array(taken)
 end
 
+---What follows from a design and its samples: all of a document that is not read or measured.
+---@param design table
+---@param samples frlua.Sample[]
+---@param passport table
+---@return table
+function result.derive(design, samples, passport)
+  local values <const> = analysis.values(design, samples)
+  local claims <const>, floors <const> = verdict.evaluate(design, samples, values)
+  return {
+    arms = json.array(analysis.arms(design, samples, values)),
+    faults = json.array(faults.account(design, samples, values, passport)),
+    splits = splits_of(design, values),
+    apart = analysis.apart(design, values),
+    floors = floors,
+    claims = claims,
+  }
+end
+
 ---@param experiment frlua.Experiment
 ---@param settled frlua.Design
 ---@param samples frlua.Sample[]
@@ -83,9 +103,9 @@ end
 ---@return table document
 function result.build(experiment, settled, samples, about)
   local design <const> = design_of(experiment, settled)
-  local values <const> = analysis.values(design, samples)
   local passport <const> = machine.passport(design.cpu)
-  return {
+  local document <const> = result.derive(design, samples, passport)
+  for key, value in pairs {
     schema = "frlua/1",
     experiment = experiment.name,
     doc = experiment.doc,
@@ -101,15 +121,13 @@ function result.build(experiment, settled, samples, about)
     machine = passport,
     clock = clock_facts(),
     design = design,
-    arms = json.array(analysis.arms(design, samples, values)),
-    faults = json.array(faults.account(design, samples, values, passport)),
-    splits = splits_of(design, values),
-    apart = analysis.apart(design, values),
-    claims = json.array {},
     fault_traces = about.fault_traces,
     fault_traces_why = about.fault_traces_why,
     samples = json.array(samples),
-  }
+  } do
+    document[key] = value
+  end
+  return document
 end
 
 -- What a field "x_why" explains is null. Values that are not tables stay as they are.
@@ -124,16 +142,24 @@ local function with_nulls(value)
   return copy
 end
 
----The document as the text of a file: one line, with the SHA-256 of the text of `samples`, which is
----canonical as json.encode says.
+local function digest_of(text) return "sha256:" .. digest.sha256(text) end
+
+---The SHA-256 of the text of samples, which is canonical as json.encode says.
+---@param samples frlua.Sample[]
+---@return string
+function result.digest(samples)
+  return digest_of(json.encode(with_nulls(samples)))
+end
+
+---The document as the text of a file: one line, with the digest of its samples.
 ---@param document table
 ---@return string
 function result.encode(document)
   local whole <const> = with_nulls(document)
   local samples <const> = json.encode(whole.samples)
-  whole.samples = nil
-  return ('%s,"samples":%s,"digest":"sha256:%s"}\n'):format(
-    json.encode(whole, ORDER):sub(1, -2), samples, digest.sha256(samples))
+  whole.samples, whole.digest = nil, nil
+  return ('%s,"samples":%s,"digest":"%s"}\n'):format(
+    json.encode(whole, ORDER):sub(1, -2), samples, digest_of(samples))
 end
 
 return result

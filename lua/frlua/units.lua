@@ -68,6 +68,14 @@ function units.fixed(number, digits)
   return with_point(("%%.%df"):format(digits):format(number))
 end
 
+---A ratio or a probability in four digits that count, without an exponent: `45.32`, `0.0004120`.
+---@param number number
+---@return string
+function units.significant(number)
+  local magnitude <const> = number == 0 and 0 or math.log(math.abs(number), 10) // 1
+  return units.fixed(number, math.tointeger(math.max(0, math.min(3 - magnitude, 12))))
+end
+
 ---A number as Lua writes it: `4096`, `4096.0`, `1e+20`, `inf`; every NaN is `nan`.
 ---@param number number
 ---@return string

@@ -132,9 +132,8 @@ describe("an experiment of arms", function()
     assert.is_nil(experiments.timed_phase(arm, "third"))
   end)
 
-  it("refuses a metric whose phase some arm lacks, with the nearest", function()
-    assert.equal("unknown phase 'agian' in metric 'm' in fr.experiment 'x', arm 'touch': did you"
-      .. " mean 'again'?",
+  it("refuses a metric whose phase no arm has, with the nearest", function()
+    assert.equal("unknown phase 'agian' in metric 'm' in fr.experiment 'x': did you mean 'again'?",
       refusal(two_arms { metrics = "{ fr.metric 'm' { at = 1, phase = 'agian' } }" }))
     assert.equal("phase in fr.metric 'm' must be a text that is not empty, not 2",
       refusal(two_arms { metrics = "{ fr.metric 'm' { at = 1, phase = 2 } }" }))

@@ -176,7 +176,8 @@ describe("a word of an experiment", function()
         "entry 2 of fr.part 'p' is one too many: a table",
       ["fr.part 'p' { { 'a', 'm', 'n' } }"] = "entry 3 of fr.part 'p' is one too many: 'n'",
       ["fr.region 'b' { 4096 }"] =
-        "unknown key 1 in fr.region 'b': known are 'bytes', 'align', 'advise', 'fill'",
+        "unknown key 1 in fr.region 'b': known are 'bytes', 'align', 'advise', 'fill', 'chain',"
+          .. " 'within'",
     }
     for text, message in pairs(surplus) do assert.equal(message, refusal(text)) end
   end)
@@ -184,9 +185,10 @@ describe("a word of an experiment", function()
   it("refuses entries of another kind, and holes that a misspelt variable leaves", function()
     local wrong <const> = {
       ["fr.step 's' { fr.region 'b' { bytes = 1 } }"] =
-        "entry 1 of fr.step 's' is an fr.region: expected operations such as fr.write or fr.affine",
+        "entry 1 of fr.step 's' is an fr.region: expected operations such as fr.write, or timed"
+          .. " phases",
       ["fr.step 's' { 'write' }"] =
-        "entry 1 of fr.step 's' is 'write': expected operations such as fr.write or fr.affine",
+        "entry 1 of fr.step 's' is 'write': expected operations such as fr.write, or timed phases",
       ["fr.step 's' { fr.write 'b', writ, fr.write 'b' }"] = "entry 2 of fr.step 's' is nil",
       ["fr.step 's' {}"] = "fr.step 's' has no operations",
       ["fr.phase 'p' {}"] = "fr.phase 'p' has no operations",

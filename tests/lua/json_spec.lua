@@ -45,6 +45,13 @@ describe("JSON as it is written", function()
       json.encode { list = json.array {}, object = {}, rows = { json.array {}, { 1 } } })
   end)
 
+  it("knows its arrays, also those that were read", function()
+    assert.is_true(json.is_array(json.array {}))
+    assert.is_true(json.is_array(json.decode "[]"))
+    assert.is_false(json.is_array(json.decode "{}"))
+    assert.is_false(json.is_array "[]")
+  end)
+
   it("keeps every digit of whole numbers", function()
     assert.equal("[1764500000123456789,9007199254740993,9223372036854775807,-9223372036854775808]",
       json.encode { 1764500000123456789, 9007199254740993, math.maxinteger, math.mininteger })

@@ -83,3 +83,13 @@ describe("the decimal point", function()
     assert.equal("3.5", units.count(3.5))
   end)
 end)
+
+describe("a ratio or a probability", function()
+  it("has four digits that count, and no exponent", function()
+    for number, text in pairs { [1] = "1.000", [1.23456] = "1.235", [45.318] = "45.32",
+      [4531.8] = "4532", [0.5] = "0.5000", [0.00041199] = "0.0004120", [0] = "0.000",
+      [1e-20] = "0.000000000000", [-0.25] = "-0.2500" } do
+      assert.equal(text, units.significant(number))
+    end
+  end)
+end)

@@ -3,6 +3,7 @@ local aligned <const> = require "frlua.report.table"
 local notes <const> = require "frlua.report.notes"
 local stats <const> = require "frlua.stats"
 local units <const> = require "frlua.units"
+local verdicts <const> = require "frlua.report.verdicts"
 
 local text <const> = {}
 
@@ -66,6 +67,11 @@ local function plural(count, one)
   return ("%d %s%s"):format(count, one, count == 1 and "" or "s")
 end
 
+local function arms_text(document)
+  local twins <const> = #document.design.arms - #document.arms
+  return plural(#document.arms, "arm") .. (twins > 0 and " and " .. plural(twins, "twin") or "")
+end
+
 local function head(document, lines)
   local machine <const>, design <const>, clock <const> =
     document.machine, document.design, document.clock
@@ -79,7 +85,7 @@ local function head(document, lines)
     clock.read_ns and units.fixed(clock.read_ns, 1) .. " ns" or "unknown",
     clock.step_ns and units.count(clock.step_ns) .. " ns" or "unknown"))
   add(lines, ("%s of %s, each sample a fresh process on CPU %d (%s); order by seed %s"):format(
-    plural(design.rounds, "round"), plural(#document.arms, "arm"), design.cpu, design.cpu_why,
+    plural(design.rounds, "round"), arms_text(document), design.cpu, design.cpu_why,
     units.count(document.seed)))
   if design.pause_divisor > 1 then
     add(lines, ("quick run: %s, pauses divided by %d, nothing is claimed"):format(
@@ -246,6 +252,8 @@ function text.report(document)
     for _, split in ipairs(document.splits) do one_split(split, lines) end
     add(lines, table.unpack(require "frlua.report.fault_traces".lines(document)))
     add(lines, table.unpack(notes.lost(document)))
+    add(lines, table.unpack(verdicts.floors(document)))
+    add(lines, table.unpack(verdicts.report(document)))
   end
   return table.concat(lines, "\n") .. "\n"
 end

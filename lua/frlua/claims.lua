@@ -1,0 +1,208 @@
+--- The words of claims: fr.claim, and the tests that it is made of. All of them make plain data,
+--- which is kept in the result and judged by frlua.verdict.
+local check <const> = require "frlua.check"
+local grammar <const> = require "frlua.grammar"
+
+local claims <const> = {}
+
+---@class frlua.Claim
+---@field kind "claim"
+---@field name string the sentence
+---@field needs frlua.Test[]? evidence and tests that must hold for the claim to be made
+---@field test frlua.Test
+---@field otherwise frlua.Claim? what is asked when a need is contrary
+
+---@class frlua.Test one of several forms, told apart by `form`
+---@field kind "test"
+---@field form "below"|"above"|"same"|"exact"|"monotone"|"all"|"huge"
+---@field value { arm: string, metric: string }? of below, above and exact
+---@field than { arm: string, metric: string }? of below and above
+---@field factor number? of below and above
+---@field values { arm: string, metric: string }[]? of same and monotone
+---@field metric string? of same over all arms
+---@field within number? of same and monotone
+---@field count integer? of exact
+---@field tests frlua.Test[]? of all
+---@field arm string? of huge
+---@field region string? of huge
+
+-- An arm's name, whose metric is the test's, or a pair { arm, metric }.
+local function value_of(item, metric, what)
+  if type(item) == "table" then return grammar.value_of(item, "a value of " .. what) end
+  if type(item) ~= "string" or item == "" then
+    check.fail(("%s compares %s: expected an arm's name or { 'arm', 'metric' }")
+      :format(what, check.show(item)))
+  end
+  if not metric then
+    check.fail(("%s does not say which metric of arm '%s': metric = '…', or { '%s', '…' }")
+      :format(what, item, item))
+  end
+  return { arm = item, metric = check.text(metric, "metric in " .. what) }
+end
+
+local function positive(number, what)
+  if check.number(number, what, 0) == 0 then check.fail(what .. " must be above 0, not 0") end
+  return tonumber(number)
+end
+
+local function check_entries(fields, wanted, what)
+  if #fields ~= wanted then
+    check.fail(("%s takes %d %s, not %d"):format(what, wanted,
+      wanted == 1 and "entry" or "entries", #fields))
+  end
+end
+
+local function check_distinct(values, what)
+  local seen <const> = {}
+  for _, value in ipairs(values) do
+    local name <const> = ("%s of '%s'"):format(value.metric, value.arm)
+    if seen[name] then check.fail(("%s compares %s with itself"):format(what, name)) end
+    seen[name] = true
+  end
+  return values
+end
+
+local function comparison(form)
+  local what <const> = "fr." .. form
+  return function(fields)
+    check.keys(fields, { "than", "metric", "factor", entries = true }, what)
+    check_entries(fields, 1, what)
+    if fields.than == nil then check.fail(what .. " does not say than what: than = '…'") end
+    local value <const> = value_of(fields[1], fields.metric, what)
+    local than <const> = value_of(fields.than, fields.metric, what)
+    check_distinct({ value, than }, what)
+    return {
+      kind = "test",
+      form = form,
+      value = value,
+      than = than,
+      factor = positive(fields.factor or 1, "factor in " .. what),
+    }
+  end
+end
+
+---A value is below `factor` (1 by default) times another one of the same rounds.
+---`fr.below { "prefault", than = "natural", metric = "iter1", factor = 0.5 }`; values of two
+---metrics are pairs: `fr.below { { "prefault", "steady" }, than = { "prefault", "iter2" } }`.
+---@type fun(fields: table): frlua.Test
+claims.below = comparison "below"
+
+---A value is above `factor` times another one, likewise.
+---@type fun(fields: table): frlua.Test
+claims.above = comparison "above"
+
+local function values_of(fields, what)
+  local values <const> = {}
+  for index, item in ipairs(fields) do values[index] = value_of(item, fields.metric, what) end
+  if #values < 2 then check.fail(what .. " needs two values or more to compare") end
+  return check_distinct(values, what)
+end
+
+---Any two of the values differ by less than `within`: their ratio lies between 1 / (1 + within)
+---and 1 + within. `fr.same { "natural", "prefault", metric = "steady", within = 0.1 }`; without
+---arms it is about all that ran.
+---@param fields table
+---@return frlua.Test
+function claims.same(fields)
+  local what <const> = "fr.same"
+  check.keys(fields, { "metric", "within", entries = true }, what)
+  local of_all <const> = #fields == 0
+  return {
+    kind = "test",
+    form = "same",
+    values = not of_all and values_of(fields, what) or nil,
+    metric = of_all and check.text(fields.metric, "metric in " .. what) or nil,
+    within = positive(fields.within, "within in " .. what),
+  }
+end
+
+---Each value is not below the one before it by more than a factor of 1 + within (0.1 by default).
+---`fr.monotone { arms = { "8 pages", "16 pages", "32 pages" }, metric = "steady" }`
+---@param fields table
+---@return frlua.Test
+function claims.monotone(fields)
+  local what <const> = "fr.monotone"
+  check.keys(fields, { "arms", "metric", "within" }, what)
+  check.keys(fields.arms, { entries = true }, "arms in " .. what)
+  local list <const> = table.move(fields.arms, 1, #fields.arms, 1, { metric = fields.metric })
+  return {
+    kind = "test",
+    form = "monotone",
+    values = values_of(list, what),
+    within = positive(fields.within or 0.1, "within in " .. what),
+  }
+end
+
+---A count has this one value in every process: `fr.exact { "natural", "faults", 128 }`.
+---@param fields table
+---@return frlua.Test
+function claims.exact(fields)
+  check.keys(fields, { entries = true }, "fr.exact")
+  check_entries(fields, 3, "fr.exact")
+  return {
+    kind = "test",
+    form = "exact",
+    value = grammar.value_of({ fields[1], fields[2] }, "fr.exact"),
+    count = check.whole(fields[3], "the count of fr.exact", 0),
+  }
+end
+
+local TESTS <const> = { test = true, wanted = "tests such as fr.below { … }" }
+
+---All of several tests hold: `fr.all { fr.below { … }, fr.exact { … } }`.
+---@param tests frlua.Test[]
+---@return frlua.Test
+function claims.all(tests)
+  check.keys(tests, { entries = true }, "fr.all")
+  if #tests == 0 then check.fail "fr.all has no tests" end
+  return { kind = "test", form = "all", tests = grammar.list_of(TESTS, tests, "fr.all") }
+end
+
+---Evidence that an arm's memory was backed by huge pages: in each of its samples the AnonHugePages
+---that smaps told cover the regions, all or the one named. `fr.huge "spread+2M"`,
+---`fr.huge { "spread+2M", region = "lines" }`
+---@param fields string|table
+---@return frlua.Test
+function claims.huge(fields)
+  if type(fields) ~= "table" then fields = { fields } end
+  check.keys(fields, { "region", entries = true }, "fr.huge")
+  check_entries(fields, 1, "fr.huge")
+  return {
+    kind = "test",
+    form = "huge",
+    arm = check.text(fields[1], "the arm of fr.huge"),
+    region = fields.region and check.text(fields.region, "region in fr.huge"),
+  }
+end
+
+local NEEDS <const> = { test = true, wanted = "evidence such as fr.huge 'arm', or a test" }
+
+local function needs_of(needs, what)
+  if needs == nil then return nil end
+  if type(needs) == "table" and needs.kind == "test" then needs = { needs } end
+  check.keys(needs, { entries = true }, "needs in " .. what)
+  if #needs == 0 then check.fail("needs in " .. what .. " names nothing") end
+  return grammar.list_of(NEEDS, needs, "needs in " .. what)
+end
+
+---A sentence and the test that decides whether it passes. `needs` (evidence, or tests) must hold
+---for it to be made at all; where one is contrary, the claim `otherwise` is asked instead.
+---`fr.claim "page faults are most of it" { test = fr.below { … } }`
+claims.claim = grammar.named("claim", function(name, fields, what)
+  check.keys(fields, { "needs", "test", "otherwise" }, what)
+  local otherwise <const> = fields.otherwise
+  if otherwise and not (type(otherwise) == "table" and otherwise.kind == "claim") then
+    check.fail(("otherwise in %s is %s: expected fr.claim '…' { … }")
+      :format(what, check.show(otherwise)))
+  elseif otherwise and not fields.needs then
+    check.fail(what .. " has 'otherwise', but no 'needs' that could be contrary")
+  end
+  return {
+    kind = "claim", name = name, otherwise = otherwise,
+    needs = needs_of(fields.needs, what),
+    test = grammar.list_of(TESTS, { fields.test }, "test in " .. what)[1]
+      or check.fail(what .. " has no test"),
+  }
+end)
+
+return claims

@@ -1,0 +1,60 @@
+--- The subcommands of frlua: `frlua verify [FILE]`. Each takes its arguments and returns an exit
+--- status. core/bind/core.c knows their names.
+local read_result <const> = require "frlua.read_result"
+
+local commands <const> = {}
+
+local DOES_NOT_VERIFY <const>, UNREADABLE <const>, USAGE <const> = 5, 1, 2
+
+local VERIFY_HELP <const> = [[
+usage: frlua verify [FILE]
+
+Recomputes every metric, interval, share, fault account, noise floor and verdict of a result file
+from its raw samples, and holds the samples against their digest and the design. FILE is that of the
+last run by default. Exit status: 0 all well, 1 the file can't be read, 5 it does not verify.
+]]
+
+local function print_verification(document, found)
+  io.stdout:write(("%s, %d samples: "):format(document.experiment or "no experiment",
+    type(document.samples) == "table" and #document.samples or 0))
+  if #found.findings == 0 then
+    io.stdout:write(("verified, %d derived values recomputed, the digest matches\n")
+      :format(found.compared))
+  else
+    io.stdout:write(("does NOT verify, %d %s\n"):format(#found.findings,
+      #found.findings == 1 and "finding" or "findings"))
+  end
+  for _, list in ipairs { found.findings, found.notes } do
+    for _, line in ipairs(list) do
+      io.stdout:write("  ", require "frlua.report.table".printable(line), "\n")
+    end
+  end
+end
+
+---@param arguments string[]
+---@return integer status
+function commands.verify(arguments)
+  local path <const> = arguments[1]
+  if path == "--help" or path == "-h" then
+    io.stdout:write(VERIFY_HELP)
+    return 0
+  elseif #arguments > 1 or path and path:find "^%-." then
+    io.stderr:write("frlua: verify takes one file\n", VERIFY_HELP)
+    return USAGE
+  end
+  local documents, message = path or read_result.default_path(), nil
+  if documents then documents, message = read_result.raw(documents) end
+  if not documents then
+    io.stderr:write("frlua: ", message, "\n")
+    return UNREADABLE
+  end
+  local status = 0
+  for _, document in ipairs(documents) do
+    local found <const> = require "frlua.verify".document(document)
+    print_verification(document, found)
+    if #found.findings > 0 then status = DOES_NOT_VERIFY end
+  end
+  return status
+end
+
+return commands

@@ -1,0 +1,101 @@
+--- fr.exact and fr.huge: what every process must have had, counted or read back.
+local common <const> = require "frlua.judge.common"
+local evidence <const> = require "frlua.evidence"
+local json <const> = require "frlua.json"
+local stats <const> = require "frlua.stats"
+local units <const> = require "frlua.units"
+
+local recorded <const> = {}
+
+-- The counts of the rounds that have one, and those of them that are not as they should be.
+local function counts_of(test, measured)
+  local by_round <const> = measured.values[test.value.arm][test.value.metric]
+  local seen <const>, deviations <const> = {}, {}
+  for round = 1, measured.design.rounds do
+    local count <const> = by_round[round]
+    seen[#seen + 1] = count
+    if count and count ~= test.count then deviations[#deviations + 1] = count end
+  end
+  return seen, deviations
+end
+
+local function distinct_text(counts)
+  local distinct <const> = stats.exact(counts)
+  return distinct.exact or table.concat(distinct.values, ", ")
+end
+
+---A count is the same in every process: any that differs fails it.
+---@param test frlua.Test
+---@param measured frlua.Measured
+---@return frlua.Outcome
+function recorded.exact(test, measured)
+  local value <const>, name <const> = test.value, common.name(test.value)
+  if not measured.values[value.arm] then
+    return common.withdrawn(("arm '%s' was not run"):format(value.arm))
+  end
+  local seen <const>, deviations <const> = counts_of(test, measured)
+  if #seen == 0 then return common.withdrawn(name .. ": no process is there to count in") end
+  local numbers <const> = { counts = json.array {
+    { arm = value.arm, metric = value.metric, n = #seen, seen = stats.exact(seen) },
+  } }
+  if deviations[1] then
+    return common.outcome("fail", ("%s is not %d in %d of %d processes, but %s"):format(name,
+      test.count, #deviations, #seen, distinct_text(deviations)), numbers)
+  elseif #seen < measured.design.rounds then
+    return common.withdrawn(("%s is %d in the %d processes that are there, of %d"):format(name,
+      test.count, #seen, measured.design.rounds), numbers)
+  end
+  return common.outcome("pass", ("%s is %d in each of %d processes"):format(name, test.count,
+    #seen), numbers)
+end
+
+-- What smaps told of a region in the samples of an arm: how many there are, in how many huge pages
+-- cover it, in how many it told nothing, and the least that it told.
+local function backing_of(region, arm, samples)
+  local found <const> = { arm = arm, region = region.name, bytes = region.bytes, samples = 0,
+    covered = 0, unknown = 0 }
+  for _, sample in ipairs(samples) do
+    if sample.arm == arm and sample.status == "ok" then
+      local huge <const> = evidence.anon_huge_bytes(sample, region.name)
+      found.samples = found.samples + 1
+      found.unknown = found.unknown + (huge and 0 or 1)
+      found.covered = found.covered + (huge and huge >= region.bytes and 1 or 0)
+      found.least_bytes = huge and math.min(found.least_bytes or huge, huge) or found.least_bytes
+    end
+  end
+  return found
+end
+
+local function judge_backing(found)
+  local whose <const> = ("'%s' of '%s'"):format(found.region, found.arm)
+  if found.covered + found.unknown < found.samples then
+    return "fail", ("AnonHugePages cover %s in %d of %d samples, in one only %s of %s (%s %%)")
+      :format(whose, found.covered, found.samples, units.bytes(found.least_bytes),
+        units.bytes(found.bytes), units.fixed(100 * found.least_bytes / found.bytes, 1))
+  elseif found.samples == 0 or found.unknown > 0 then
+    return "withdrawn", ("unknown: AnonHugePages of %s were read back in %d of %d samples")
+      :format(whose, found.samples - found.unknown, found.samples)
+  end
+  return "pass", ("AnonHugePages cover %s in each of %d samples"):format(whose, found.samples)
+end
+
+---The kernel said in every sample that huge pages backed the regions, all or the one named.
+---@param test frlua.Test
+---@param measured frlua.Measured
+---@return frlua.Outcome
+function recorded.huge(test, measured)
+  if not measured.values[test.arm] then
+    return common.withdrawn(("unknown: arm '%s' was not run"):format(test.arm))
+  end
+  local parts <const> = {}
+  for _, region in ipairs(measured.design.regions) do
+    if not test.region or region.name == test.region then
+      local found <const> = backing_of(region, test.arm, measured.samples)
+      local verdict <const>, reason <const> = judge_backing(found)
+      parts[#parts + 1] = common.outcome(verdict, reason, { evidence = json.array { found } })
+    end
+  end
+  return common.all(parts)
+end
+
+return recorded

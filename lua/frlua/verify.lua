@@ -1,0 +1,202 @@
+--- Whether a result file follows from its own raw samples: everything derived is derived again and
+--- compared, the samples are held against their digest and against the design.
+local core <const> = require "frlua.core"
+local files <const> = require "frlua.files"
+local json <const> = require "frlua.json"
+local machine <const> = require "frlua.machine"
+local plan <const> = require "frlua.plan"
+local read_result <const> = require "frlua.read_result"
+local result <const> = require "frlua.result"
+local schema <const> = require "frlua.schema"
+local units <const> = require "frlua.units"
+
+local verify <const> = {}
+
+---@class frlua.Verification
+---@field findings string[] each names the place; empty for a file that is well
+---@field compared integer how many derived values were recomputed
+---@field notes string[] what could not be checked here
+
+local DERIVED <const> = { "arms", "faults", "splits", "apart", "floors", "claims" }
+
+local function root_schema()
+  return assert(json.decode(assert(files.read(
+    core.root .. "/share/frlua/lua/frlua/result.schema.json"))))
+end
+
+local function find(found, ...)
+  table.insert(found.findings, string.format(...))
+end
+
+local function shown(value)
+  if type(value) == "number" then return units.number(value) end
+  if type(value) == "table" then return json.is_array(value) and "a list" or "an object" end
+  return value == nil and "nothing" or tostring(value)
+end
+
+local function place(path, key)
+  return math.type(key) == "integer" and ("%s[%d]"):format(path, key) or path .. "." .. key
+end
+
+local function sorted_keys(a, b)
+  local keys <const>, seen <const> = {}, {}
+  for _, side in ipairs { a, b } do
+    for key in pairs(side) do
+      if not seen[key] then keys[#keys + 1], seen[key] = key, true end
+    end
+  end
+  table.sort(keys, function(x, y)
+    if math.type(x) and math.type(y) then return x < y end
+    return tostring(x) < tostring(y)
+  end)
+  return keys
+end
+
+-- Compares what a file says with what was derived: the same numbers, to the last digit.
+local function compare(said, derived, path, found)
+  if type(said) == "table" and type(derived) == "table" then
+    for _, key in ipairs(sorted_keys(said, derived)) do
+      compare(said[key], derived[key], place(path, key), found)
+    end
+  elseif said ~= derived or math.type(said) ~= math.type(derived) then
+    find(found, "%s is %s in the file, and %s by its samples", path, shown(said), shown(derived))
+  else
+    found.compared = found.compared + 1
+  end
+end
+
+local function check_digest(document, found)
+  local digest <const> = result.digest(document.samples)
+  if digest ~= document.digest then
+    find(found, "digest is not that of the samples: a sample or the digest was changed")
+  end
+end
+
+-- The order of a design, against its seed and its own rules.
+local function check_order(document, found)
+  local design <const> = document.design
+  if #design.order ~= design.rounds then
+    find(found, "design.order has %d rounds, design.rounds is %d", #design.order, design.rounds)
+    return
+  end
+  local counts <const>, arms <const> = {}, #design.arms
+  for round, order in ipairs(design.order) do
+    local seen <const> = {}
+    for position, arm in ipairs(order) do
+      if seen[arm] or arm > arms then
+        find(found, "design.order[%d] does not run every arm once", round)
+        return
+      end
+      seen[arm] = true
+      local key <const> = ("arm %d in position %d"):format(arm, position)
+      counts[key] = (counts[key] or 0) + 1
+    end
+    if #order ~= arms then
+      find(found, "design.order[%d] does not run every arm once", round)
+      return
+    end
+  end
+  for _, count in pairs(counts) do
+    if count < design.rounds // arms or count > (design.rounds + arms - 1) // arms then
+      find(found, "design.order is not balanced: an arm is too often in one position")
+      break
+    end
+  end
+  compare(design.order, plan.order(arms, design.rounds, document.seed), "design.order", found)
+end
+
+-- Whether a sample has the readings that its arm was to give.
+local function check_readings(sample, arm, where, found)
+  local index = 0
+  for _, phase in ipairs(arm.phases) do
+    if phase.timed then
+      index = index + 1
+      local readings <const> = sample.phases[index]
+      if not readings or readings.phase ~= phase.name or #readings.ns ~= phase.iterations then
+        find(found, "%s.phases[%d] is not phase '%s' with %d iterations", where, index, phase.name,
+          phase.iterations)
+      end
+    end
+  end
+end
+
+-- The samples, against the design: which ran when, and that none is missing.
+local function check_samples(document, found)
+  local design <const>, index = document.design, 0
+  for round, order in ipairs(design.order) do
+    for position, number in ipairs(order) do
+      index = index + 1
+      local sample <const>, arm <const> = document.samples[index], design.arms[number]
+      local where <const> = ("samples[%d]"):format(index)
+      if not sample then
+        if not document.partial then
+          find(found, "%s is missing, though the result is not partial", where)
+        end
+        return
+      elseif sample.arm ~= arm.name or sample.round ~= round or sample.position ~= position then
+        find(found, "%s is not that of arm '%s' in round %d, position %d", where, arm.name, round,
+          position)
+      elseif sample.cpu ~= design.cpu then
+        find(found, "%s ran on CPU %d, not on CPU %d", where, sample.cpu, design.cpu)
+      elseif sample.status == "ok" then
+        check_readings(sample, arm, where, found)
+      end
+    end
+  end
+  if document.samples[index + 1] then
+    find(found, "samples[%d] is one more than the design has", index + 1)
+  end
+end
+
+local function check_times(document, found)
+  local sum = 0
+  for _, sample in ipairs(document.samples) do
+    sum = sum + (sample.process and sample.process.wall_ns or 0)
+  end
+  if sum > document.wall_ns then
+    find(found, "wall_ns is %d, less than the %d that its samples took", document.wall_ns, sum)
+  end
+end
+
+-- Fault accounts are made of page sizes: those of another machine can't be had here.
+local function is_of_this_geometry(document, found)
+  local there <const> = document.machine
+  if there.page_bytes == machine.page_bytes and there.line_bytes == machine.line_bytes then
+    return true
+  end
+  table.insert(found.notes, "faults: not recomputed, the pages or lines of this machine are others")
+  return false
+end
+
+local function check_derived(document, found)
+  local ok <const>, derived <const> =
+    pcall(result.derive, document.design, document.samples, document.machine)
+  if not ok then
+    find(found, "design does not fit the samples: %s", tostring(derived))
+    return
+  end
+  local same_geometry <const> = is_of_this_geometry(document, found)
+  for _, name in ipairs(DERIVED) do
+    if name ~= "faults" or same_geometry then
+      compare(document[name], derived[name], name, found)
+    end
+  end
+end
+
+---Verifies a document as read_result.raw gives it.
+---@param raw table
+---@return frlua.Verification
+function verify.document(raw)
+  local found <const> = { findings = schema.findings(raw, root_schema(), "result"), compared = 0,
+    notes = {} }
+  if #found.findings > 0 then return found end -- what does not fit can't be recomputed
+  local document <const> = read_result.document(raw)
+  check_digest(document, found)
+  check_order(document, found)
+  check_samples(document, found)
+  check_times(document, found)
+  check_derived(document, found)
+  return found
+end
+
+return verify

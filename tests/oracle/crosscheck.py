@@ -1,0 +1,547 @@
+#!/usr/bin/env python3
+"""Recomputes a result file of frlua from its raw samples, without any of frlua.
+
+    python3 crosscheck.py FILE...
+
+Written from the definitions, with nothing but Python's standard library: metrics, medians, binomial
+intervals, the begin of the steady state, splits, processes that stand apart, noise floors,
+contrasts, sign tests, Holm's correction, verdicts, the order, and the digest. Prints what was
+checked and every difference; exit status 1 if there is one, 2 if a file can't be read.
+"""
+import functools
+import hashlib
+import json
+import math
+import sys
+from fractions import Fraction
+
+LEVEL = Fraction(5, 100)
+FARTHEST = 1000  # rounds that "needs N more rounds" looks at, at the most
+
+
+# Statistics, exact as far as the numbers are: binomials are whole numbers, medians fractions.
+
+def median(values):
+    ordered = sorted(values)
+    n = len(ordered)
+    return (Fraction(ordered[(n - 1) // 2]) + Fraction(ordered[n // 2])) / 2
+
+
+@functools.lru_cache(maxsize=None)
+def tail(k, n):
+    """P(X <= k) of n tosses of a fair coin."""
+    coefficient = ways = 1 if k >= 0 else 0
+    for i in range(k):
+        coefficient = coefficient * (n - i) // (i + 1)
+        ways += coefficient
+    return Fraction(ways, 2 ** n)
+
+
+def interval(values):
+    """The narrowest pair of order statistics that covers the median with 95 %, and its coverage."""
+    ordered, found = sorted(values), None
+    n = len(ordered)
+    for k in range(1, (n + 1) // 2 + 1):
+        coverage = 1 - 2 * tail(k - 1, n)
+        if coverage < 1 - LEVEL:
+            break
+        found = [ordered[k - 1], ordered[n - k]], coverage
+    return found
+
+
+def summary(values):
+    if not values:
+        return {"n": 0}
+    found = {"n": len(values), "median": median(values), "min": min(values), "max": max(values)}
+    found_interval = interval(values)
+    found["ci95"], coverage = found_interval or (None, None)
+    if coverage:
+        found["ci95_coverage"] = coverage
+    return found
+
+
+def sign_test(wrong, n):
+    return min(Fraction(1), 2 * tail(wrong, n))
+
+
+def count_wrong(ratios, side, factor):
+    return sum(not (r < factor if side == "below" else r > factor) for r in ratios)
+
+
+def holm(ps):
+    """For every p: by how much it is multiplied, and what the smaller ones came to."""
+    found, reached = [None] * len(ps), Fraction(0)
+    for rank, index in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+        found[index] = len(ps) - rank, reached
+        reached = max(reached, min(Fraction(1), (len(ps) - rank) * ps[index]))
+    return found
+
+
+def rounds_needed(wrong, n, level):
+    """The rounds at which the same share on the wrong side would do; None when none would."""
+    if 2 * wrong >= n:
+        return None
+    for rounds in range(n, FARTHEST + 1):
+        if sign_test(math.ceil(Fraction(wrong * rounds, n)), rounds) <= level:
+            return rounds
+    return None
+
+
+def steady_from(ns, window=20, near=0.02):
+    """The first iteration (from 1) after which every running median is near the second half's."""
+    if len(ns) < 2 * window:
+        return None
+    target, first = median(ns[len(ns) // 2:]), None
+    for start in range(len(ns) - window, -1, -1):
+        if abs(float(median(ns[start:start + window])) - float(target)) > near * float(target):
+            break
+        first = start + 1
+    return first
+
+
+# A result: its samples by arm and round.
+
+# What is known of metrics; a newer one has more.
+KNOWN = {"name", "unit", "source", "iteration", "phase"}
+SOURCES = {"process", "at", "median_from", "faults_at"}
+
+
+class Result:
+    def __init__(self, document):
+        self.document, self.design = document, document["design"]
+        self.rounds = self.design["rounds"]
+        self.arms = {arm["name"]: arm for arm in self.design["arms"]}
+        self.metrics = {metric["name"]: metric for metric in self.design["metrics"]}
+        self.whole = [s for s in document["samples"] if s["status"] == "ok"]
+        self.at = {(s["arm"], s["round"]): s for s in self.whole}
+        self.claims_quick = self.design["pause_divisor"] > 1
+
+    def own_arms(self):
+        return [name for name, arm in self.arms.items() if "twin_of" not in arm]
+
+    def readings(self, sample, metric):
+        timed = [p for p in self.arms[sample["arm"]]["phases"] if p["timed"]]
+        wanted = metric.get("phase") or timed[0]["name"]
+        return next((p for p in sample["phases"] if p["phase"] == wanted), None)
+
+    def value(self, arm, metric_name, number):
+        sample, metric = self.at.get((arm, number)), self.metrics[metric_name]
+        if not KNOWN.issuperset(metric) or metric["source"] not in SOURCES:
+            raise Unknown(f"metric '{metric_name}'")
+        if sample is None:
+            return None
+        source = metric["source"]
+        if source == "process":
+            return sample["process"]["wall_ns"]
+        readings = self.readings(sample, metric)
+        if readings is None:
+            return None
+        iteration = metric["iteration"]
+        if source == "at":
+            return readings["ns"][iteration - 1]
+        if source == "median_from":
+            return median(readings["ns"][iteration - 1:])
+        return dict(map(tuple, readings["minor_faults"])).get(iteration, 0)
+
+    def values(self, arm, metric):
+        found = (self.value(arm, metric, number) for number in range(1, self.rounds + 1))
+        return [value for value in found if value is not None]
+
+    def ratios(self, arm, metric, than_arm, than_metric):
+        """By round, sorted; None where a time is not above 0."""
+        found = []
+        for number in range(1, self.rounds + 1):
+            a, b = self.value(arm, metric, number), self.value(than_arm, than_metric, number)
+            if a is not None and b is not None:
+                if a <= 0 or b <= 0:
+                    return None
+                found.append(float(a) / float(b))
+        return sorted(found)
+
+
+class Unknown(Exception):
+    """Something newer than this program."""
+
+
+def contrast(ratios):
+    """Of the log ratios: the median, as a ratio, and its interval."""
+    n = len(ratios)
+    low, high = ratios[(n - 1) // 2], ratios[n // 2]
+    found = {"n": n, "ratio": math.exp((math.log(low) + math.log(high)) / 2)}
+    found_interval = interval(ratios)
+    found["ci95"], coverage = found_interval or (None, None)
+    if coverage:
+        found["ci95_coverage"] = coverage
+    return found
+
+
+def farness(ratio):
+    return max(ratio, 1 / ratio)
+
+
+# Claims.
+
+class Judge:
+    """Gives (verdict, entries of contrasts, entries of counts) of tests."""
+
+    def __init__(self, result):
+        self.result, self.floors, self.floor_ratios = result, {}, {}
+        for name, arm in result.arms.items():
+            for metric in result.metrics.values() if "twin_of" in arm else []:
+                if metric["unit"] == "ns":
+                    key = arm["twin_of"], metric["name"]
+                    ratios = result.ratios(name, metric["name"], *key)
+                    self.floor_ratios[key] = ratios
+                    found = contrast(ratios) if ratios else {"n": len(ratios or [])}
+                    bounds = found.get("ci95")
+                    found["floor"] = bounds and max(bounds[1], 1 / bounds[0], 1)
+                    self.floors[key] = found
+
+    def compare(self, value, than):
+        for side in value, than:
+            if side["arm"] not in self.result.arms:
+                return None
+        ratios = self.result.ratios(value["arm"], value["metric"], than["arm"], than["metric"])
+        return ratios or None
+
+    def p(self, test):
+        if "than" in test:
+            ratios = self.compare(test["value"], test["than"])
+            return ratios and sign_test(
+                count_wrong(ratios, test["form"], test["factor"]), len(ratios))
+        found = [p for p in map(self.p, test.get("tests", [])) if p]
+        return max(found) if found else None
+
+    def floor(self, test):
+        keys = [(test["than"]["arm"], side["metric"]) for side in (test["value"], test["than"])]
+        floors = [self.floors.get(key, {}).get("floor") for key in keys]
+        return None if None in floors else max(floors)
+
+    def comparison(self, test, family):
+        ratios = self.compare(test["value"], test["than"])
+        if not ratios:
+            return "withdrawn", [], []
+        side, factor, found = test["form"], test["factor"], contrast(ratios)
+        p = sign_test(count_wrong(ratios, side, factor), len(ratios))
+        multiplier, reached = family
+        entry = dict(found, arm=test["value"]["arm"], metric=test["value"]["metric"],
+                     than=test["than"], p=p, p_holm=max(reached, min(Fraction(1), multiplier * p)))
+        claims_difference = factor <= 1 if side == "below" else factor >= 1
+        if claims_difference:
+            entry["floor"] = self.floor(test)
+        bounds = found["ci95"]
+        is_right = bounds and (bounds[1] < factor if side == "below" else bounds[0] > factor)
+        is_wrong = bounds and (bounds[0] > factor if side == "below" else bounds[1] < factor)
+        noise = entry.get("floor")
+        in_noise = noise is not None and farness(found["ratio"]) <= noise
+        verdict = "withdrawn"
+        if claims_difference and noise is None:
+            pass
+        elif is_wrong and not (in_noise and farness(factor) <= noise):
+            verdict = "fail"
+        elif is_right and not in_noise and entry["p_holm"] <= LEVEL:
+            verdict = "pass"
+        return verdict, [entry], []
+
+    def between(self, pairs, low, high):
+        verdicts, entries = [], []
+        for value, than in pairs:
+            ratios = self.compare(value, than)
+            if not ratios:
+                return "withdrawn", entries, []
+            entry = dict(contrast(ratios), arm=value["arm"], metric=value["metric"], than=than)
+            entries.append(entry)
+            bounds = entry["ci95"]
+            if bounds and low < bounds[0] and bounds[1] < high:
+                verdicts.append("pass")
+            elif bounds and (bounds[1] < low or bounds[0] > high):
+                verdicts.append("fail")
+            else:
+                verdicts.append("withdrawn")
+        return conjunction(verdicts), entries, []
+
+    def same(self, test):
+        values = test.get("values") or [{"arm": arm, "metric": test["metric"]}
+                                        for arm in self.result.own_arms()]
+        if len(values) < 2:
+            return "withdrawn", [], []
+        pairs = [(values[b], values[a]) for b in range(1, len(values)) for a in range(b)]
+        return self.between(pairs, 1 / (1 + test["within"]), 1 + test["within"])
+
+    def monotone(self, test):
+        values = test["values"]
+        return self.between(list(zip(values[1:], values)), 1 / (1 + test["within"]), math.inf)
+
+    def exact(self, test):
+        arm, metric = test["value"]["arm"], test["value"]["metric"]
+        seen = self.result.values(arm, metric) if arm in self.result.arms else []
+        if not seen:
+            return "withdrawn", [], []
+        entry = {"arm": arm, "metric": metric, "n": len(seen), "seen": counts(seen)}
+        if any(count != test["count"] for count in seen):
+            return "fail", [], [entry]
+        return "pass" if len(seen) == self.result.rounds else "withdrawn", [], [entry]
+
+    def huge(self, test):
+        verdicts = []
+        for region in self.result.design["regions"]:
+            if test.get("region", region["name"]) != region["name"]:
+                continue
+            told = [next((r.get("anon_huge_bytes") for r in s["evidence"]["regions"] or []
+                          if r["region"] == region["name"]), None)
+                    for s in self.result.whole if s["arm"] == test["arm"]]
+            if any(huge is not None and huge < region["bytes"] for huge in told):
+                verdicts.append("fail")
+            else:
+                verdicts.append("withdrawn" if not told or None in told else "pass")
+        return conjunction(verdicts), [], []
+
+    def judge(self, test, family=(1, Fraction(0))):
+        form = test["form"]
+        if form in ("below", "above"):
+            return self.comparison(test, family)
+        if form == "all":
+            parts = [self.judge(part, family) for part in test["tests"]]
+            return (conjunction([part[0] for part in parts]), sum((p[1] for p in parts), []),
+                    sum((p[2] for p in parts), []))
+        if form not in ("same", "monotone", "exact", "huge"):
+            raise Unknown(f"tests of form '{form}'")
+        return getattr(self, form)(test)
+
+    def asked(self, claim):
+        """The claim that is asked in the end, and whether its needs are there."""
+        needs = conjunction([self.judge(need)[0] for need in claim.get("needs", [])])
+        if needs == "fail" and "otherwise" in claim and not self.result.claims_quick:
+            return self.asked(claim["otherwise"])
+        return claim, needs == "pass"
+
+    def verdicts(self, claims):
+        asked = [self.asked(claim) for claim in claims]
+        ps = [self.p(claim["test"]) if made else None for claim, made in asked]
+        families = iter(holm([p for p in ps if p is not None]))
+        for (claim, made), p in zip(asked, ps):
+            family = next(families) if p is not None else (1, Fraction(0))
+            if self.result.claims_quick or not made:
+                yield claim["name"], "withdrawn", None, None
+            else:
+                yield (claim["name"],) + self.judge(claim["test"], family)
+
+
+def conjunction(verdicts):
+    return next((v for v in ("fail", "withdrawn") if v in verdicts), "pass")
+
+
+def counts(values):
+    distinct = sorted(set(values))
+    return {"exact": distinct[0]} if len(distinct) == 1 else {"values": distinct}
+
+
+# What a file says, against that.
+
+class Check:
+    def __init__(self):
+        self.differences, self.checked, self.unknown = [], {}, set()
+
+    def equal(self, what, path, said, computed):
+        self.checked[what] = self.checked.get(what, 0) + 1
+        if not same(said, computed):
+            self.differences.append(f"{path}: the file says {said}, the samples {show(computed)}")
+
+    def fields(self, what, path, said, computed):
+        for key, value in computed.items():
+            self.equal(what, f"{path}.{key}", said.get(key), value)
+
+
+def show(value):
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def same(said, computed):
+    if isinstance(computed, list):
+        return (isinstance(said, list) and len(said) == len(computed)
+                and all(map(same, said, computed)))
+    if isinstance(computed, (float, Fraction)) and isinstance(said, (int, float)):
+        # An even count of integers above 2^53 has a half that no double holds.
+        return math.isclose(said, computed, rel_tol=1e-12, abs_tol=1e-15)
+    return said == computed
+
+
+def check_arms(result, check):
+    said_arms = {arm["name"]: arm for arm in result.document["arms"]}
+    check.equal("arms", "arms", list(said_arms), result.own_arms())
+    for name in result.own_arms():
+        said, path = said_arms.get(name, {"metrics": {}}), f"arms '{name}'"
+        samples = [s for s in result.document["samples"] if s["arm"] == name]
+        whole = [s for s in samples if s["status"] == "ok"]
+        check.equal("arms", path + ".processes", said.get("processes"), len(whole))
+        check.equal("arms", path + ".lost", said.get("lost"), len(samples) - len(whole))
+        check.equal("arms", path + ".negative_readings", said.get("negative_readings"),
+                    sum(ns < 0 for s in whole for p in s["phases"] for ns in p["ns"]))
+        for metric in result.metrics.values():
+            values = result.values(name, metric["name"])
+            key = metric["name"] + ("_ns" if metric["unit"] == "ns" else "")
+            found = summary(values) if metric["unit"] == "ns" or not values else counts(values)
+            check.fields("metrics", f"{path}.{key}", said["metrics"].get(key, {}), found)
+        phases = [result.readings(s, {}) for s in whole]
+        long = [phase["ns"] for phase in phases if phase and len(phase["ns"]) >= 40]
+        if long:
+            begins = [steady_from(ns) for ns in long]
+            found = summary([begin for begin in begins if begin])
+            found["never"] = begins.count(None)
+            check.fields("steady states", path + ".steady_from", said.get("steady_from", {}), found)
+
+
+def part_values(result, part):
+    for number in range(1, result.rounds + 1):
+        value = result.value(part["value"]["arm"], part["value"]["metric"], number)
+        less = part.get("less")
+        taken = result.value(less["arm"], less["metric"], number) if less else 0
+        yield None if value is None or taken is None else value - taken
+
+
+def check_splits(result, check):
+    for split, said in zip(result.design["splits"], result.document["splits"]):
+        whole, path = split["whole"], f"splits '{split['name']}'"
+        named = [whole] + [side for part in split["parts"]
+                           for side in (part["value"], part.get("less")) if side]
+        if any(side["arm"] not in result.arms for side in named):
+            check.equal("splits", path, "why" in said, True)
+            continue
+        wholes = [result.value(whole["arm"], whole["metric"], r + 1) for r in range(result.rounds)]
+        check.fields("splits", path + ".whole", said["whole"]["ns"],
+                     summary([w for w in wholes if w is not None]))
+        for part, said_part in zip(split["parts"], said["parts"]):
+            values = list(part_values(result, part))
+            where = f"{path}.'{part['name']}'"
+            check.fields("splits", where + ".ns", said_part["ns"],
+                         summary([v for v in values if v is not None]))
+            shares = [float(v) / float(w) for v, w in zip(values, wholes)
+                      if v is not None and w not in (None, 0)]
+            check.fields("splits", where + ".share", said_part["share"], summary(shares))
+        medians = [summary([v for v in part_values(result, p) if v is not None]).get("median")
+                   for p in split["parts"]]
+        if "remainder_ns" in said and None not in medians:
+            check.equal("splits", path + ".remainder_ns", said["remainder_ns"],
+                        median([w for w in wholes if w is not None]) - sum(medians))
+
+
+def check_apart(result, check):
+    rule, said = result.design.get("apart"), result.document.get("apart")
+    if not rule:
+        return
+    values = {(arm, r): result.value(arm, rule["metric"], r) for arm in result.own_arms()
+              for r in range(1, result.rounds + 1)}
+    there = [value for value in values.values() if value is not None]
+    if not there:
+        return
+    middle = median(there)
+    check.equal("processes apart", "apart.reference", said["reference"], middle)
+    apart = [key for key, value in values.items()
+             if value is not None and middle > 0 and value > rule["above"] * middle]
+    check.equal("processes apart", "apart.processes",
+                [(p["arm"], p["round"]) for p in said["processes"]], apart)
+
+
+def check_claims(result, check):
+    judge, document = Judge(result), result.document
+    check.equal("noise floors", "floors", len(document.get("floors", [])), len(judge.floors))
+    for said in document.get("floors", []):
+        check.fields("noise floors", f"floors {said['metric']} of '{said['arm']}'", said,
+                     judge.floors.get((said["arm"], said["metric"]), {"n": None}))
+    claims = result.design.get("claims", [])
+    check.equal("verdicts", "claims", [c["claim"] for c in document["claims"]],
+                [c["name"] for c in claims])
+    for said, found in zip(document["claims"], judge.verdicts(claims)):
+        asked, verdict, contrasts, seen = found
+        path = f"claims '{said['claim']}'"
+        check.equal("verdicts", path + ".asked", said["asked"], asked)
+        check.equal("verdicts", path + ".verdict", said["verdict"], verdict)
+        for kind, entries in (("contrasts", contrasts), ("counts", seen)):
+            if entries is None:
+                continue
+            listed = said["numbers"].get(kind, [])
+            check.equal(kind, f"{path}.{kind}", len(listed), len(entries))
+            for index, (one, entry) in enumerate(zip(listed, entries)):
+                check.fields(kind, f"{path}.{kind}[{index}]", one, entry)
+
+
+def check_needed_rounds(result, check):
+    """The sentence "needs N more rounds" of a comparison whose interval includes its factor."""
+    judge = Judge(result)
+    families = sum(judge.p(judge.asked(c)[0]["test"]) is not None and judge.asked(c)[1]
+                   for c in result.design.get("claims", []))
+    for said in result.document["claims"]:
+        test, words = said["test"], said["reason"].split("needs ")
+        if "than" not in test or "the interval includes" not in said["reason"] or len(words) < 2:
+            continue
+        ratios = judge.compare(test["value"], test["than"])
+        wrong = count_wrong(ratios, test["form"], test["factor"])
+        needed = rounds_needed(wrong, len(ratios), LEVEL / max(1, families))
+        if needed and words[1].split()[0].isdigit():
+            check.equal("rounds needed", f"claims '{said['claim']}'.reason",
+                        int(words[1].split()[0]), needed - len(ratios))
+
+
+def check_order(result, check):
+    arms, order = list(result.arms), result.design["order"]
+    check.equal("order", "design.order", len(order), result.rounds)
+    positions = {}
+    for number, line in enumerate(order, 1):
+        check.equal("order", f"design.order round {number}", sorted(line),
+                    list(range(1, len(arms) + 1)))
+        for position, arm in enumerate(line):
+            positions[arm, position] = positions.get((arm, position), 0) + 1
+    frequencies = [positions.get((arm + 1, position), 0) for arm in range(len(arms))
+                   for position in range(len(arms))]
+    check.equal("order", "balance of design.order", max(frequencies) - min(frequencies) <= 1, True)
+    ran = [(s["arm"], s["round"]) for s in result.document["samples"]]
+    planned = [(arms[arm - 1], number) for number, line in enumerate(order, 1) for arm in line]
+    check.equal("order", "samples", ran, planned[:len(ran)] if result.document["partial"]
+                else planned)
+
+
+def check_digest(result, check):
+    text = json.dumps(result.document["samples"], sort_keys=True, separators=(",", ":"),
+                      ensure_ascii=False)
+    check.equal("digest", "digest", result.document["digest"],
+                "sha256:" + hashlib.sha256(text.encode()).hexdigest())
+
+
+def crosscheck(document):
+    check, result = Check(), Result(document)
+    for part in (check_digest, check_order, check_arms, check_splits, check_apart, check_claims,
+                 check_needed_rounds):
+        try:
+            part(result, check)
+        except Unknown as unknown:
+            check.unknown.add(str(unknown))
+    return check
+
+
+def main(*paths):
+    if not paths:
+        print(__doc__)
+        return 2
+    status = 0
+    for path in paths:
+        try:
+            with open(path, encoding="utf-8") as file:
+                documents = json.load(file)
+        except (OSError, ValueError) as error:
+            print(f"{path}: {error}")
+            return 2
+        for document in documents if isinstance(documents, list) else [documents]:
+            check = crosscheck(document)
+            print(f"{path}: {document['experiment']}, {len(document['samples'])} samples: checked "
+                  + ", ".join(f"{count} {what}" for what, count in check.checked.items()))
+            for text in sorted(check.unknown):
+                print(f"  NOT CHECKED, unknown to this program: {text}")
+            for text in check.differences:
+                print("  DIFFERENT", text)
+            if check.differences:
+                status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
