@@ -77,6 +77,25 @@ static int l_aslr_off(lua_State *L)
     return 1;
 }
 
+static void set_limit(lua_State *L, const char *name, int resource)
+{
+    struct rlimit limit;
+    if (getrlimit((unsigned)resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return;
+    lua_pushinteger(L, (lua_Integer)limit.rlim_cur);
+    lua_setfield(L, -2, name);
+}
+
+/* core.limits() -> { locked_bytes, address_space_bytes }: those that are in force, absent where
+ * there is none */
+static int l_limits(lua_State *L)
+{
+    lua_newtable(L);
+    set_limit(L, "locked_bytes", RLIMIT_MEMLOCK);
+    set_limit(L, "address_space_bytes", RLIMIT_AS);
+    return 1;
+}
+
 static void set_integer(lua_State *L, const char *name, lua_Integer value)
 {
     lua_pushinteger(L, value);
@@ -112,6 +131,7 @@ void fr_bind_machine(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"allowed_cpus", l_allowed_cpus},
                                          {"sizes", l_sizes},
+                                         {"limits", l_limits},
                                          {"aslr_off", l_aslr_off},
                                          {"rusage", l_rusage},
                                          {NULL, NULL}};

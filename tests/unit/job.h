@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include "engine/advice.h"
 #include "engine/job.h"
 #include "test.h"
 
@@ -33,8 +34,8 @@ static inline void free_job(struct fr_job *job, int fd)
 /* Adds a region on base pages; returns its index. */
 static inline uint32_t add_region(struct fr_job *job, uint64_t bytes, uint32_t fill_index)
 {
-    job->region[job->regions] =
-        (struct fr_job_region){bytes, 0, fr_advice_number("nohugepage"), fill_index};
+    job->region[job->regions] = (struct fr_job_region){
+        .bytes = bytes, .advice = fr_advice_number("nohugepage"), .fill_index = fill_index};
     return job->regions++;
 }
 
