@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -77,6 +78,20 @@ static int l_aslr_off(lua_State *L)
     return 1;
 }
 
+/* core.error_name(number) -> "ENOMEM" | nil for a number that is no error's */
+static int l_error_name(lua_State *L)
+{
+    lua_pushstring(L, strerrorname_np((int)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+/* core.error_text(number) -> "Cannot allocate memory" */
+static int l_error_text(lua_State *L)
+{
+    lua_pushstring(L, strerror((int)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
 static void set_limit(lua_State *L, const char *name, int resource)
 {
     struct rlimit limit;
@@ -131,6 +146,8 @@ void fr_bind_machine(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"allowed_cpus", l_allowed_cpus},
                                          {"sizes", l_sizes},
+                                         {"error_name", l_error_name},
+                                         {"error_text", l_error_text},
                                          {"limits", l_limits},
                                          {"aslr_off", l_aslr_off},
                                          {"rusage", l_rusage},

@@ -147,9 +147,9 @@ static int l_advice_names(lua_State *L)
 
 struct fr_op fr_to_op(lua_State *L, int list, lua_Integer i)
 {
-    static const char *const codes[] = {"write",     "read",       "evict",  "sleep",  "spin",
-                                        "affine",    "populate",   "advise", "lock",   "unlock",
-                                        "remap",     "read_file",  "evict_file", NULL};
+    static const char *const codes[] = {"write",  "read",      "evict",      "sleep", "spin",
+                                        "affine", "populate",  "advise",     "lock",  "unlock",
+                                        "remap",  "read_file", "evict_file", NULL};
     struct fr_op op = {0};
     lua_rawgeti(L, list, i);
     int table = lua_gettop(L);
@@ -217,7 +217,10 @@ static int l_time(lua_State *L)
     struct fr_op_outcome *outcome = push_room(L, ops, sizeof *outcome);
     struct timing timing = {{push_ops(L, ops), (uint32_t)ops, push_regions(L, regions),
                              (clockid_t)luaL_checkinteger(L, 4), outcome},
-                            (uint64_t)iterations, NULL, 0, 0};
+                            (uint64_t)iterations,
+                            NULL,
+                            0,
+                            0};
     int error = fr_ops_prepare(&timing.program);
     if (error)
         return fr_push_failure(L, error, "mmap of the evict buffer");
@@ -236,12 +239,11 @@ static int l_time(lua_State *L)
 
 void fr_bind_region(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"close", l_close},
-        {"madvise", l_madvise},
-        {"fill_index", l_fill_index},
-        {"count_resident", l_count_resident},
-        {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"close", l_close},
+                                       {"madvise", l_madvise},
+                                       {"fill_index", l_fill_index},
+                                       {"count_resident", l_count_resident},
+                                       {NULL, NULL}};
     static const luaL_Reg metamethods[] = {{"__gc", l_close}, {"__close", l_close}, {NULL, NULL}};
     static const luaL_Reg functions[] = {{"map", l_map},
                                          {"region_state", l_region_state},

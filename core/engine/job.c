@@ -73,8 +73,7 @@ static int is_stopped(struct fr_job *job, const struct fr_job_phase *phase)
     for (uint32_t i = phase->first_op; i < phase->first_op + phase->ops; i++) {
         uint32_t code = job->op[i].code;
         int32_t error = job->outcome.op[i].error;
-        if (error &&
-            (code == FR_OP_POPULATE || code == FR_OP_REMAP || code == FR_OP_READ_FILE)) {
+        if (error && (code == FR_OP_POPULATE || code == FR_OP_REMAP || code == FR_OP_READ_FILE)) {
             job->outcome.error = error;
             job->outcome.error_op = i;
             return 1;

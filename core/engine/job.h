@@ -50,8 +50,8 @@ struct fr_job_outcome {
     int32_t error;                             /* errno of a refused system call, 0: none */
     uint32_t error_region; /* whose, while regions are mapped; FR_JOB_REGIONS: the evict buffer's */
     uint32_t error_op;     /* which operation's, FR_JOB_OPS: none */
-    int32_t cpu_before, cpu_after;             /* of the phases; -1: unknown */
-    int64_t minor_faults, major_faults;        /* during the phases, pauses included */
+    int32_t cpu_before, cpu_after;                    /* of the phases; -1: unknown */
+    int64_t minor_faults, major_faults;               /* during the phases, pauses included */
     int64_t voluntary_switches, involuntary_switches; /* during the phases */
     uint64_t region_address[FR_JOB_REGIONS];
     struct fr_job_hints hints[FR_JOB_REGIONS];

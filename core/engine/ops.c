@@ -53,7 +53,8 @@ static int ask_kernel(const struct fr_program *program, const struct fr_op *op,
 }
 
 /* Out of line, and so out of the way of the operations that are timed by the nanosecond. */
-static __attribute__((noinline)) void ask_and_note(const struct fr_program *program, const struct fr_op *op)
+static __attribute__((noinline)) void ask_and_note(const struct fr_program *program,
+                                                   const struct fr_op *op)
 {
     struct fr_op_outcome *outcome = &program->outcome[op - program->op];
     int error = ask_kernel(program, op, outcome);

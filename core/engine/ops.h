@@ -53,12 +53,13 @@ struct fr_program {
     uint32_t ops;
     const struct fr_region *region; /* mapped by the caller, who keeps them */
     clockid_t clock;
-    struct fr_op_outcome *outcome; /* of each operation, zeroed before; written by those that ask the
-                                      kernel, may be NULL when there is none */
+    struct fr_op_outcome *outcome; /* of each operation, zeroed before; written by those that ask
+                                      the kernel, may be NULL when there is none */
 };
 
 /* Reserves what the operations need besides their regions, the buffer of the largest eviction, and
- * finds out what this kernel can do. To be called before the first run. Returns 0 or an errno value. */
+ * finds out what this kernel can do. To be called before the first run. Returns 0 or an errno
+ * value. */
 int fr_ops_prepare(const struct fr_program *program);
 
 /* Runs all operations once, untimed. Returns a sum of what was read, to be consumed. */

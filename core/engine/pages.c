@@ -38,8 +38,8 @@ int fr_pages_populate(const struct fr_region *region, int for_writing)
 static int write_at(int file, const void *from, size_t bytes, size_t offset)
 {
     for (size_t done = 0; done < bytes;) {
-        ssize_t written = pwrite(file, (const char *)from + done, bytes - done,
-                                 (off_t)(offset + done));
+        ssize_t written =
+            pwrite(file, (const char *)from + done, bytes - done, (off_t)(offset + done));
         if (written < 0 && errno != EINTR)
             return errno;
         if (written > 0)
@@ -48,14 +48,10 @@ static int write_at(int file, const void *from, size_t bytes, size_t offset)
     return 0;
 }
 
-int fr_pages_fill_index(const struct fr_region *region)
+static int write_index(const struct fr_region *region)
 {
     enum { AT_ONCE = 8192 };
     uint64_t word[AT_ONCE];
-    if (region->file < 0 || region->page != fr_page_bytes()) { /* hugetlb has no write(2) */
-        fr_touch_fill_index(region->base, region->bytes);
-        return 0;
-    }
     for (size_t first = 0, all = region->bytes / sizeof *word; first < all; first += AT_ONCE) {
         size_t some = all - first < AT_ONCE ? all - first : AT_ONCE;
         for (size_t i = 0; i < some; i++)
@@ -64,6 +60,19 @@ int fr_pages_fill_index(const struct fr_region *region)
         if (error)
             return error;
     }
+    return 0;
+}
+
+int fr_pages_fill_index(const struct fr_region *region)
+{
+    /* The pool of huge pages has no write(2), and a file that is open for reading only none, too.
+     */
+    if (region->file >= 0 && region->page == fr_page_bytes()) {
+        int error = write_index(region);
+        if (error != EBADF)
+            return error;
+    }
+    fr_touch_fill_index(region->base, region->bytes);
     return 0;
 }
 
@@ -110,9 +119,10 @@ int fr_pages_read_file(const struct fr_region *region, const struct fr_region *f
 int fr_pages_evict_file(const struct fr_region *region, size_t *pages)
 {
     *pages = region->mapped / fr_page_bytes();
-    /* Pages that are mapped stay. Dropping the translations of a private region would drop what was
-     * written to it. */
-    if ((region->flags & MAP_SHARED) && madvise(region->base, region->mapped, MADV_DONTNEED) != 0)
+    /* Pages that are mapped stay. Dropping the translations of a private region that can be written
+     * would drop what was written to it. */
+    int is_kept_by_file = (region->flags & MAP_SHARED) || !(region->prot & PROT_WRITE);
+    if (is_kept_by_file && madvise(region->base, region->mapped, MADV_DONTNEED) != 0)
         return errno;
     if (fdatasync(region->file) != 0 && errno != EINVAL && errno != EROFS)
         return errno;

@@ -31,8 +31,8 @@ int fr_pages_resident(const struct fr_region *region, size_t *pages);
 int fr_pages_read_file(const struct fr_region *region, const struct fr_region *file, size_t bytes);
 
 /* Asks the kernel to drop the region's file from memory, after writing out what of it is dirty; of
- * a shared region the translations, too. What is still there then is at *pages: success alone says
- * nothing, file systems in memory, for one, drop nothing. */
+ * a region that is shared or may only be read the translations, too. What is still there then is at
+ * *pages: success alone says nothing, file systems in memory, for one, drop nothing. */
 int fr_pages_evict_file(const struct fr_region *region, size_t *pages);
 
 #endif

@@ -30,7 +30,8 @@ static unsigned memfd_flags(size_t huge_bytes)
     return MFD_CLOEXEC | (huge_bytes ? MFD_HUGETLB | huge_page_flag(huge_bytes) : 0);
 }
 
-/* A file in `directory` that has no name, or, where the file system can't do that, none any more. */
+/* A file in `directory` that has no name, or, where the file system can't do that, none any more.
+ */
 static int open_unnamed(const char *directory)
 {
     int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

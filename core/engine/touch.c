@@ -31,7 +31,7 @@ uint64_t fr_touch_read(const void *base, size_t bytes, size_t stride)
 void fr_touch_keep(void *base, size_t bytes, size_t stride)
 {
     unsigned char *byte = base;
-    volatile unsigned char zero = 0;      /* a compiler that knew the value would only read */
+    volatile unsigned char zero = 0; /* a compiler that knew the value would only read */
     const unsigned char nothing = zero;
     for (size_t offset = 0; offset < bytes; offset += stride)
         __atomic_fetch_or(&byte[offset], nothing, __ATOMIC_RELAXED);

@@ -12,8 +12,8 @@ struct fr_trap {
     size_t offset;   /* and where in it, in bytes */
 };
 
-/* Calls run(argument). A SIGBUS or SIGSEGV at an address in one of the regions ends the call, and is
- * told in *trap; at any other address it does what it always does. Not to be nested. */
+/* Calls run(argument). A SIGBUS or SIGSEGV at an address in one of the regions ends the call, and
+ * is told in *trap; at any other address it does what it always does. Not to be nested. */
 void fr_guard(const struct fr_region *region, uint32_t regions, void (*run)(void *), void *argument,
               struct fr_trap *trap);
 

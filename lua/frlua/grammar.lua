@@ -27,8 +27,11 @@ local function named(kind, build)
   end
 end
 
--- An entry that nothing makes use of would be passed over in silence.
-local function check_entries(fields, most, what)
+---An entry that nothing makes use of would be passed over in silence.
+---@param fields table
+---@param most integer how many make sense
+---@param what string
+function grammar.check_entries(fields, most, what)
   local surplus <const> = fields[most + 1]
   if surplus ~= nil then
     check.fail(("entry %d of %s is one too many: %s"):format(most + 1, what, check.show(surplus)))
@@ -69,21 +72,36 @@ local function stride(every, what)
   return check.one_of(every, { "word", "line", "page" }, "every", what)
 end
 
--- A region by its name, or a region of fr.map for fr.time.
-local function region_of(value, what)
+---A region by its name, or a region of fr.map for fr.time.
+---@param value any
+---@param what string
+---@return any
+function grammar.region_of(value, what)
   return type(value) == "userdata" and value or check.text(value, what)
+end
+
+---The region of an operation that has one: `fr.write "output"`, or the entry of a table that may
+---have other keys.
+---@param fields any
+---@param keys string[]
+---@param what string
+---@return any
+function grammar.one_region(fields, keys, what)
+  if type(fields) ~= "table" then fields = { fields } end
+  check.keys(fields, { entries = true, table.unpack(keys) }, what)
+  grammar.check_entries(fields, 1, what)
+  return grammar.region_of(fields[1], "the region of " .. what)
 end
 
 local function touching(code)
   return function(fields)
     local what <const> = "fr." .. code
-    if type(fields) ~= "table" then fields = { fields } end
-    check.keys(fields, { "every", "value", entries = true }, what)
-    check_entries(fields, 1, what)
+    local region <const> = grammar.one_region(fields, { "every", "value" }, what)
+    if type(fields) ~= "table" then fields = {} end
     return {
       kind = "op",
       code = code,
-      region = region_of(fields[1], "the region of " .. what),
+      region = region,
       every = stride(fields.every or "page", what),
       value = check.whole(fields.value or 1, "value in " .. what),
     }
@@ -140,32 +158,28 @@ function grammar.affine(fields)
   return {
     kind = "op",
     code = "affine",
-    region = region_of(fields.to, "to in fr.affine"),
-    from = region_of(fields.from, "from in fr.affine"),
+    region = grammar.region_of(fields.to, "to in fr.affine"),
+    from = grammar.region_of(fields.from, "from in fr.affine"),
     mul = check.whole(fields.mul or 1, "mul in fr.affine"),
     add = check.whole(fields.add or 0, "add in fr.affine"),
   }
 end
 
----Memory of a sample. `bytes` is a number or a text such as "64 MiB"; with `fill = "index"` it is
----resident before anything is timed and holds 0, 1, 2 …, without it is only reserved; `advise` is
----an madvise by name; `align` in bytes, a power of two.
+---Memory of a sample. `bytes` is a number or a text such as "64 MiB"; without anything else it is
+---private, anonymous and only reserved. The other keys are those of fr.map, see frlua.Memory; with
+---`fill = "index"` it holds 0, 1, 2 … and is resident before anything is timed: a file that is made
+---for it is in memory then, and not yet mapped. An arm's sample has the regions that the arm names.
 ---`fr.region "input" { bytes = 512 * fr.KiB, fill = "index" }`
 grammar.region = named("region", function(name, fields, what)
-  check.keys(fields, { "bytes", "align", "advise", "fill" }, what)
-  local align <const> = fields.align and check.bytes(fields.align, "align in " .. what)
-  if align and align & (align - 1) ~= 0 then
-    check.fail(("align in %s must be a power of two, not %d"):format(what, align))
+  local mapping <const> = require "frlua.mapping"
+  check.keys(fields, { "fill", table.unpack(mapping.KEYS) }, what)
+  local region <const> = mapping.fields(fields, "in " .. what)
+  region.kind, region.name = "region", name
+  region.fill = fields.fill and check.one_of(fields.fill, { "index" }, "fill", what)
+  if region.fill and not mapping.is_fillable(region) then
+    check.fail(("fill in %s would write over a file, or over what may only be read"):format(what))
   end
-  return {
-    kind = "region",
-    name = name,
-    bytes = check.bytes(fields.bytes, "bytes in " .. what),
-    align = align,
-    advise = fields.advise
-      and check.one_of(fields.advise, require "frlua.core".advice_names(), "advice", what),
-    fill = fields.fill and check.one_of(fields.fill, { "index" }, "fill", what),
-  }
+  return region
 end)
 
 ---What a part of a mode's name means: operations before the timed phase.
@@ -251,7 +265,7 @@ end)
 
 local function value_of(fields, what)
   check.keys(fields, { entries = true }, what)
-  check_entries(fields, 2, what)
+  grammar.check_entries(fields, 2, what)
   return {
     arm = check.text(fields[1], "the arm of " .. what),
     metric = check.text(fields[2], "the metric of " .. what),
@@ -262,7 +276,7 @@ end
 ---`fr.part "page faults" { { "natural", "iter1" }, less = { "prefault", "iter1" } }`
 grammar.part = named("part", function(name, fields, what)
   check.keys(fields, { "less", entries = true }, what)
-  check_entries(fields, 1, what)
+  grammar.check_entries(fields, 1, what)
   return {
     kind = "part", name = name,
     value = value_of(fields[1], what),

@@ -18,6 +18,8 @@ local members <const> = {
   metric = "grammar", split = "grammar", part = "grammar",
   write = "grammar", read = "grammar", evict = "grammar", sleep = "grammar", spin = "grammar",
   affine = "grammar",
+  populate = "memory", collapse = "memory", advise = "memory", lock = "memory", unlock = "memory",
+  remap = "memory", read_file = "memory", evict_file = "memory",
   experiment = "experiment",
   args = "cli",
   map = "region",

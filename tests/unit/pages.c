@@ -215,7 +215,8 @@ static void real_errors_of_populate_pass_through(void **state)
     assert_int_equal(fr_pages_populate(&hollow, 1), ENOMEM);
     fr_region_unmap(&hollow);
 
-    struct fr_region beyond = opened((struct fr_region_wanted){.kind = FR_MEMFD, .flags = FR_SHARED});
+    struct fr_region beyond =
+        opened((struct fr_region_wanted){.kind = FR_MEMFD, .flags = FR_SHARED});
     assert_int_equal(ftruncate(beyond.file, (off_t)page), 0);
     assert_int_equal(fr_pages_populate(&beyond, 1), EFAULT);
     fr_region_unmap(&beyond);
@@ -252,10 +253,10 @@ static void a_file_is_read_into_memory_as_far_as_it_goes(void **state)
 static void evicting_a_file_tells_what_stayed(void **state)
 {
     (void)state;
-    struct fr_region disk = opened((struct fr_region_wanted){
-        .kind = FR_FILE, .path = "/var/tmp", .flags = FR_SHARED});
-    struct fr_region memory = opened((struct fr_region_wanted){
-        .kind = FR_FILE, .path = "/dev/shm", .flags = FR_SHARED});
+    struct fr_region disk =
+        opened((struct fr_region_wanted){.kind = FR_FILE, .path = "/var/tmp", .flags = FR_SHARED});
+    struct fr_region memory =
+        opened((struct fr_region_wanted){.kind = FR_FILE, .path = "/dev/shm", .flags = FR_SHARED});
     size_t stayed;
     fr_pages_fill_index(&memory);
     assert_int_equal(fr_pages_evict_file(&memory, &stayed), 0);
