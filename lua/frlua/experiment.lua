@@ -20,10 +20,12 @@ local experiment <const> = {
 ---@field apart { metric: string, above: number }?
 ---@field detail integer[]? iterations that --detail prints
 ---@field splits table[]
+---@field summary table[]?
+---@field warm_up number?
 
 local FIELDS <const> = {
   "doc", "regions", "steps", "timed", "iterations", "arms", "rounds", "metrics", "ratios", "apart",
-  "detail", "splits",
+  "detail", "splits", "summary", "warm_up",
 }
 
 -- The entries of a field: all of one kind, no name twice. Returns the list and its names.
@@ -117,29 +119,39 @@ local function arms_of(fields, region_names, what)
   return arms_of_phases(arms, region_names, what)
 end
 
-local function timed_phase(arm, name)
+-- The timed phases that a metric is taken from: those that it names, or the first one.
+local function timed_phases(arm, names)
+  local found <const>, wanted <const> = {}, {}
+  for _, name in ipairs(names or {}) do wanted[name] = true end
   for _, candidate in ipairs(arm.phases) do
-    if candidate.timed and (not name or candidate.name == name) then return candidate end
+    if candidate.timed and (wanted[candidate.name] or not names) then
+      found[#found + 1] = candidate
+    end
   end
+  return names and found or { found[1] }
 end
 
-local function phase_named(metric, arm, what)
-  local names <const> = {}
-  for _, candidate in ipairs(arm.phases) do
-    if candidate.timed then names[#names + 1] = candidate.name end
-  end
-  check.one_of(metric.phase or names[1], names, "phase",
-    ("metric '%s' in %s, arm '%s'"):format(metric.name, what, arm.name))
-  return timed_phase(arm, metric.phase)
-end
-
--- Every arm must have the phase and the iterations that a metric is taken from.
-local function check_metric(metric, arms, what)
+local function phase_names(arms)
+  local names <const>, seen <const> = {}, {}
   for _, arm in ipairs(arms) do
-    local iterations <const> = phase_named(metric, arm, what).iterations
-    if metric.iteration > iterations then
-      check.fail(("metric '%s' in %s is taken from iteration %d, but arm '%s' has %d")
-        :format(metric.name, what, metric.iteration, arm.name, iterations))
+    for _, candidate in ipairs(arm.phases) do
+      if candidate.timed and not seen[candidate.name] then names[#names + 1] = candidate.name end
+      seen[candidate.name] = true
+    end
+  end
+  return names
+end
+
+-- A metric's phases must be some arm's, and those that an arm has must have its iteration.
+local function check_metric(metric, arms, names, what)
+  local where <const> = ("metric '%s' in %s"):format(metric.name, what)
+  for _, name in ipairs(metric.phases or {}) do check.one_of(name, names, "phase", where) end
+  for _, arm in ipairs(arms) do
+    for _, part in ipairs(timed_phases(arm, metric.phases)) do
+      if metric.iteration > part.iterations then
+        check.fail(("%s is taken from iteration %d, but arm '%s' has %d"):format(where,
+          metric.iteration, arm.name, part.iterations))
+      end
     end
   end
 end
@@ -182,6 +194,10 @@ local function check_splits(splits, metrics, what)
       values[#values + 1] = part.value
       values[#values + 1] = part.less
     end
+    if split.unless then
+      values[#values + 1], values[#values + 2] = split.unless.value, split.unless.times
+      check_unit(split.unless.without.metric, "faults", metrics, where)
+    end
     for _, value in ipairs(values) do check_unit(value.metric, "ns", metrics, where) end
     if split.per then check_unit(split.per, "faults", metrics, where) end
   end
@@ -203,7 +219,14 @@ local function build(name, fields)
   job.check_room(arms, regions, what)
   local metrics <const> = entries(fields.metrics, "metrics", "metric", what)
   if #metrics == 0 then check.fail(what .. " has no metrics: what is it to report?") end
-  for _, metric in ipairs(metrics) do check_metric(metric, arms, what) end
+  local names <const> = phase_names(arms)
+  for _, metric in ipairs(metrics) do
+    check_metric(metric, arms, names, what)
+    local keep <const> = metric.keep
+    if type(keep) == "table" then
+      check_unit(keep.fastest, "ns", metrics, ("keep of metric '%s' in %s"):format(metric.name, what))
+    end
+  end
   local splits <const> = entries(fields.splits, "splits", "split", what)
   check_splits(splits, metrics, what)
   return {
@@ -218,6 +241,8 @@ local function build(name, fields)
     apart = check_apart(fields.apart, metrics, what),
     detail = check_detail(fields.detail, what),
     splits = splits,
+    summary = fields.summary and require "frlua.summary".check(fields.summary, arms, metrics, what),
+    warm_up = fields.warm_up and check.number(fields.warm_up, "warm_up in " .. what, 0.001, 1),
   }
 end
 
@@ -226,7 +251,9 @@ end
 ---`iterations` (default 1), or a list of fr.arm; `rounds` (default 10); `metrics`, a list of
 ---fr.metric; `ratios = { of = { "iter1", "process" }, to = "steady" }`; `apart = { metric =
 ---"steady", above = 1.5 }`, which processes to name as standing apart; `detail`, iterations that
----`--detail` prints; `splits`, a list of fr.split.
+---`--detail` prints; `splits`, a list of fr.split; `summary`, what `--summary` prints, see
+---frlua.summary; `warm_up = 1 / 8`: before the first round every arm runs once with regions of that
+---share of their size, which is no sample.
 ---@param name string
 ---@return fun(fields: table): frlua.Experiment
 function experiment.experiment(name)
@@ -235,9 +262,10 @@ function experiment.experiment(name)
   return function(fields) return check.from(place, build, name, fields) end
 end
 
----The first timed phase of that name, or the first one at all.
+---The timed phases of an arm that a metric is taken from; the first one where it names none.
 ---@param arm table
----@param name string?
-experiment.timed_phase = timed_phase
+---@param names string[]?
+---@return table[]
+experiment.timed_phases = timed_phases
 
 return experiment

@@ -86,6 +86,18 @@ local function plain_region(region)
   return plain
 end
 
+---The operation that a number stands for, counted over all phases of an arm.
+---@param arm table
+---@param number integer from 1
+---@return frlua.Op op
+---@return table phase
+function job.op_at(arm, number)
+  for _, phase in ipairs(arm.phases) do
+    if number <= #phase.ops then return phase.ops[number], phase end
+    number = number - #phase.ops
+  end
+end
+
 ---The regions that an arm works on: those that its operations name, in their order in the
 ---experiment.
 ---@param arm table

@@ -56,6 +56,8 @@ local function design_of(experiment, design)
     cpu_why = design.cpu_why,
     time_limit_ns = design.time_limit_ns,
     pause_divisor = design.pause_divisor,
+    page_bytes = machine.page_bytes,
+    warm_up = experiment.warm_up,
     regions = definitions(experiment.regions),
     arms = definitions(experiment.arms),
     metrics = definitions(metrics),
@@ -63,6 +65,7 @@ local function design_of(experiment, design)
     apart = experiment.apart and definition(experiment.apart),
     detail = experiment.detail and json.array(experiment.detail),
     splits = definitions(experiment.splits),
+    summary = experiment.summary and definitions(experiment.summary),
   }
 end
 
