@@ -1,16 +1,16 @@
--- What does a page fault cost? Touching new memory page by page, against having the kernel populate it
--- in one call and then touching it. Both end in the same state; the difference is the trap into the
--- kernel and back. A touch of what is mapped already shows the cost of the loop itself.
+-- What does a page fault cost? Touching new memory page by page, against having the kernel populate
+-- it in one call and then touching it. Both end in the same state; the difference is the trap into
+-- the kernel and back. A touch of what is mapped already shows the cost of the loop itself.
 --
 --   frlua scripts/page_fault.lua                512 MiB
 --   frlua scripts/page_fault.lua 64 --summary   64 MiB, one JSON object
---   frlua scripts/page_fault.lua 64 --all       huge pages, MAP_POPULATE, mlock, files and reads, too
+--   frlua scripts/page_fault.lua 64 --all       huge pages, MAP_POPULATE, mlock, files, reads, too
 local fr <const> = require "frlua"
 
 local arguments <const> = fr.args { flags = { "all" } }
 local megabytes <const> = math.tointeger(tonumber(arguments[1] or 512))
 if not megabytes or megabytes < 1 or arguments[2] then
-  error("usage: page_fault.lua [megabytes] [--all], not '" .. table.concat(arguments, " ") .. "'", 0)
+  error("page_fault.lua [megabytes] [--all], not " .. table.concat(arguments, " "), 0)
 end
 local bytes <const> = megabytes * fr.MiB
 
@@ -75,13 +75,16 @@ return fr.experiment "page_fault" {
   splits  = {
     fr.split "where a first touch goes" {
       whole  = { "first touch", "first" },
-      fr.part "trap and return"        { { "first touch", "first" }, less = { "populate then touch", "first" } },
+      fr.part "trap and return"        {
+        { "first touch", "first" }, less = { "populate then touch", "first" },
+      },
       fr.part "allocation and zeroing" { { "populate then touch", "populate" } },
       fr.part "loop"                   { { "populate then touch", "touch" } },
       -- What touching populated memory costs beyond the loop is no work of this kernel's.
       unless = {
         { "populate then touch", "touch" }, above = 10, times = { "populate then touch", "again" },
-        without = { "populate then touch", "touch_faults" }, because = "translation below this kernel",
+        without = { "populate then touch", "touch_faults" },
+        because = "translation below this kernel",
       },
     },
   },

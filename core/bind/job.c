@@ -137,6 +137,13 @@ static void lay_out_paths(struct fr_job *job, const char *const *paths)
         }
 }
 
+static void write_paths(struct fr_job *job, const char *const *paths)
+{
+    for (uint32_t i = 0; i < job->regions; i++)
+        if (paths[i])
+            memcpy((char *)job + job->region[i].path_offset, paths[i], strlen(paths[i]) + 1);
+}
+
 static void set_integer(lua_State *L, const char *name, int64_t value)
 {
     lua_pushinteger(L, value);
@@ -243,7 +250,7 @@ static int l_sample(lua_State *L)
     memset(&job, 0, sizeof job);
     job.layout = sizeof job;
     job.clock = (int32_t)fr_field(L, 1, "clock");
-    const char *paths[FR_JOB_REGIONS];
+    const char *paths[FR_JOB_REGIONS] = {NULL};
     read_regions(L, &job, paths);
     read_phases(L, &job);
     lay_out_paths(&job, paths);
@@ -252,9 +259,7 @@ static int l_sample(lua_State *L)
         return fr_push_failure(L, error, "shared memory for the job");
     job.bytes = shared.bytes;
     *shared.job = job;
-    for (uint32_t i = 0; i < job.regions; i++)
-        if (paths[i])
-            strcpy((char *)shared.job + job.region[i].path_offset, paths[i]);
+    write_paths(shared.job, paths);
     struct fr_child_end end;
     const char *what = NULL;
     pid_t pid = 0;

@@ -65,13 +65,8 @@ static int write_index(const struct fr_region *region)
 
 int fr_pages_fill_index(const struct fr_region *region)
 {
-    /* The pool of huge pages has no write(2), and a file that is open for reading only none, too.
-     */
-    if (region->file >= 0 && region->page == fr_page_bytes()) {
-        int error = write_index(region);
-        if (error != EBADF)
-            return error;
-    }
+    if (region->is_made && region->page == fr_page_bytes()) /* hugetlb has no write(2) */
+        return write_index(region);
     fr_touch_fill_index(region->base, region->bytes);
     return 0;
 }

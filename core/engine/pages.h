@@ -15,7 +15,7 @@ int fr_pages_can_populate(void);
 int fr_pages_populate(const struct fr_region *region, int for_writing);
 
 /* Writes its own number into every word: 0, 1, 2 … Memory is resident and mapped afterwards; a file
- * is in memory, but none of it is mapped. */
+ * that was made for the region is in memory, but none of it is mapped. */
 int fr_pages_fill_index(const struct fr_region *region);
 
 /* mlock(2), munlock(2). */

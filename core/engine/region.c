@@ -58,23 +58,23 @@ static int open_path(const struct fr_region_wanted *wanted, int *is_made)
     return open(wanted->path, (is_written ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 }
 
-/* The file behind a region, at *file, -1 when there is none. Returns 0 or an errno value. */
-static int open_file(const struct fr_region_wanted *wanted, size_t bytes, int *file)
+/* Opens the file behind a region, -1 when there is none. Returns 0 or an errno value. */
+static int open_file(const struct fr_region_wanted *wanted, struct fr_region *region)
 {
-    int is_made = 1;
-    *file = -1;
+    region->file = -1;
+    region->is_made = wanted->kind == FR_MEMFD;
     if (wanted->kind == FR_ANONYMOUS)
         return 0;
     if (wanted->kind == FR_FILE)
-        *file = open_path(wanted, &is_made);
+        region->file = open_path(wanted, &region->is_made);
     else
-        *file = memfd_create("frlua-region", memfd_flags(wanted->huge_bytes));
-    if (*file >= 0 && (!is_made || ftruncate(*file, (off_t)bytes) == 0))
+        region->file = memfd_create("frlua-region", memfd_flags(wanted->huge_bytes));
+    if (region->file < 0)
+        return errno;
+    if (!region->is_made || ftruncate(region->file, (off_t)region->mapped) == 0)
         return 0;
     int error = errno;
-    if (*file >= 0)
-        close(*file);
-    *file = -1;
+    close(region->file);
     return error;
 }
 
@@ -136,7 +136,7 @@ int fr_region_open(struct fr_region *region, const struct fr_region_wanted *want
     made.mapped = (wanted->bytes + page - 1) & ~(page - 1);
     made.prot = wanted->flags & FR_READ_ONLY ? PROT_READ : PROT_READ | PROT_WRITE;
     made.flags = mmap_flags(wanted);
-    int error = open_file(wanted, made.mapped, &made.file);
+    int error = open_file(wanted, &made);
     if (error)
         return error;
     error = place(&made, align, wanted->offset,

@@ -34,6 +34,7 @@ struct fr_region {
     size_t mapped;   /* rounded up to whole pages */
     size_t page;     /* bytes in one of them */
     int file;        /* descriptor, or -1 */
+    int is_made;     /* 1: the file was made for the region */
     int prot, flags; /* as mmap(2) had them, to map it again */
 };
 

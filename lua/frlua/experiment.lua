@@ -222,9 +222,9 @@ local function build(name, fields)
   local names <const> = phase_names(arms)
   for _, metric in ipairs(metrics) do
     check_metric(metric, arms, names, what)
-    local keep <const> = metric.keep
-    if type(keep) == "table" then
-      check_unit(keep.fastest, "ns", metrics, ("keep of metric '%s' in %s"):format(metric.name, what))
+    if type(metric.keep) == "table" then
+      local where <const> = ("keep of metric '%s' in %s"):format(metric.name, what)
+      check_unit(metric.keep.fastest, "ns", metrics, where)
     end
   end
   local splits <const> = entries(fields.splits, "splits", "split", what)

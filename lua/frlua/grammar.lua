@@ -252,7 +252,8 @@ local function source_of(fields, what)
   if not found and not fields.phase then
     check.fail(what .. " needs a phase, or one of " .. table.concat(SOURCES, ", "))
   end
-  return found or "at", check.whole(found and fields[found] or 1, (found or "at") .. " in " .. what, 1)
+  local source <const>, iteration <const> = found or "at", found and fields[found] or 1
+  return source, check.whole(iteration, ("%s in %s"):format(source, what), 1)
 end
 
 -- One phase by its name, or several whose times, or faults, are added.
@@ -269,7 +270,9 @@ end
 -- The one number that stands for an arm beside its median.
 local function keep_of(keep, unit, what)
   if type(keep) ~= "table" then
-    if keep and unit ~= "ns" then check.fail(("keep = '%s' in %s is of times"):format(keep, what)) end
+    if keep and unit ~= "ns" then
+      check.fail(("keep = '%s' in %s is of times"):format(keep, what))
+    end
     return keep and check.one_of(keep, { "median", "min" }, "keep", what)
   end
   check.keys(keep, { "fastest" }, "keep in " .. what)

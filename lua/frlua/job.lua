@@ -182,8 +182,9 @@ end
 -- Operations after which nobody can tell without measuring which pages are there.
 local UNTOLD <const> = { advise = true, remap = true, read_file = true, evict_file = true }
 
+-- A lock that was refused leaves the pages to the first touch.
 local function is_derivable(region)
-  return not (region.file or region.memfd or region.shared or region.huge_bytes)
+  return not (region.file or region.memfd or region.shared or region.huge_bytes or region.lock)
 end
 
 -- What an operation does to its regions: a list of { region, written, bytes }; nil when it leaves
@@ -217,7 +218,7 @@ local function state_of(region)
   local state <const> = { read = 0, written = 0 }
   if region.advice == number "populate_read" then state.read = pages(region.bytes) end
   if region.advice == number "populate_write" then state.written = pages(region.bytes) end
-  if region.populate or region.lock then
+  if region.populate then
     local kind <const> = region.read_only and "read" or "written"
     state[kind] = pages(region.bytes)
   end

@@ -179,8 +179,8 @@ function methods:resident_pages()
   return nil, "cannot count resident pages: " .. refusal.text("mincore", errno), errno
 end
 
----Writes its own number into every word: 0, 1, 2 …; the region is resident afterwards. A file is
----filled by write(2): it is in memory then, and none of it is mapped.
+---Writes its own number into every word: 0, 1, 2 …; the region is resident afterwards. A file that
+---was made for it is filled by write(2): it is in memory then, and none of it is mapped.
 ---@return true? filled
 ---@return string? message
 ---@return integer? errno
@@ -209,8 +209,8 @@ function methods:backing()
   return require "frlua.backing".of(sum, self.address, self.bytes)
 end
 
----Maps memory. Without `populate` and `lock` nothing of it is resident yet: the first access of each
----page faults.
+---Maps memory. Without `populate` and `lock` nothing of it is resident yet: the first access of
+---each page faults.
 ---`local m <close> = assert(fr.map { bytes = "512 MiB", advise = "nohugepage" })`
 ---`local f <close> = assert(fr.map { file = "/etc/passwd", read_only = true })`
 ---@param options frlua.Memory `bytes` may be a text; of an existing file all of it is meant without

@@ -69,10 +69,10 @@ local function design_of(experiment, design)
   }
 end
 
-local function splits_of(design, values)
+local function splits_of(design, values, samples)
   local taken <const> = {}
   for index, wanted in ipairs(design.splits) do
-    taken[index] = split.take(wanted, values, design.rounds)
+    taken[index] = split.take(wanted, values, design.rounds, samples)
   end
   return json.array(taken)
 end
@@ -105,7 +105,7 @@ function result.build(experiment, settled, samples, about)
     design = design,
     arms = json.array(analysis.arms(design, samples, values)),
     faults = json.array(faults.account(design, samples, values, passport)),
-    splits = splits_of(design, values),
+    splits = splits_of(design, values, samples),
     apart = analysis.apart(design, values),
     claims = json.array {},
     samples = json.array(samples),

@@ -68,9 +68,18 @@ local function median_of(values, where, rounds)
   return stats.median(analysis.dense(values[where.arm][where.metric], rounds))
 end
 
+local function is_touch_loop(samples)
+  for _, sample in ipairs(samples or {}) do
+    if sample.evidence and sample.evidence.populated_by then return true end
+  end
+end
+
 -- Why the split can't be believed; nil when it can, or when that can't be told.
-local function withdrawn(unless, values, rounds)
+local function withdrawn(unless, values, rounds, samples)
   if not unless then return nil end
+  if is_touch_loop(samples) then
+    return "a touch loop populated, as this kernel has no call for it: it traps for every page"
+  end
   local faults <const> = analysis.dense(values[unless.without.arm][unless.without.metric], rounds)
   for _, count in ipairs(faults) do
     if count > 0 then return nil end
@@ -86,13 +95,14 @@ end
 ---@param wanted table an fr.split
 ---@param values frlua.Values
 ---@param rounds integer
+---@param samples? frlua.Sample[] whose evidence may speak against it
 ---@return table # { split, whole, parts, remainder_ns, per } or { split, why, withdrawn }
-function split.take(wanted, values, rounds)
+function split.take(wanted, values, rounds, samples)
   local missing <const> = missing_arm(wanted, values)
   if missing then
     return { split = wanted.name, why = ("arm '%s' was not run"):format(missing) }
   end
-  local why <const> = withdrawn(wanted.unless, values, rounds)
+  local why <const> = withdrawn(wanted.unless, values, rounds, samples)
   if why then return { split = wanted.name, why = why, withdrawn = true } end
   local whole <const> = analysis.dense(values[wanted.whole.arm][wanted.whole.metric], rounds)
   local taken <const> = {

@@ -23,9 +23,10 @@ local function names_of(list)
   return names
 end
 
----Checks the `summary` of fr.experiment, a list of entries `{ "key", value, decimals = 1 }`. A value
----is a number; "rounds", the rounds that were run; or `{ "arm", "metric", over = { "arm", "metric"
----} }`: what the metric's `keep` says, by default the median, or the count that all processes share.
+---Checks the `summary` of fr.experiment, a list of entries `{ "key", value, decimals = 1 }`. A
+---value is a number; "rounds", the rounds that were run; or `{ "arm", "metric" }`: what `keep` of the
+---metric says, by default the median, or the count that all processes share; with `over = { "arm",
+---"metric" }` divided by another one.
 ---@param entries table
 ---@param arms table[] of the experiment
 ---@param metrics table[]
@@ -33,7 +34,8 @@ end
 ---@return { key: string, value: any, decimals: integer }[]
 function summary.check(entries, arms, metrics, what)
   local where <const> = "summary in " .. what
-  local list <const>, arm_names <const>, metric_names <const> = {}, names_of(arms), names_of(metrics)
+  local arm_names <const>, metric_names <const> = names_of(arms), names_of(metrics)
+  local list <const> = {}
   check.keys(entries, { entries = true }, where)
   for index, entry in ipairs(entries) do
     local entry_name <const> = ("entry %d of %s"):format(index, where)

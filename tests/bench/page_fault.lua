@@ -1,6 +1,6 @@
--- Does page_fault.lua measure what a plain C program measures, in the time that it takes? Whole series
--- of both, interleaved, and single samples of each case; the C program against itself beside them.
--- Prints ratios; 1 is the same.
+-- Does page_fault.lua measure what a plain C program measures, in the time that it takes? Whole
+-- series of both, interleaved, and single samples of each case; the C program against itself beside
+-- them. Prints ratios; 1 is the same.
 --
 --   frlua tests/bench/page_fault.lua [pairs] [megabytes] [pairs of single samples]
 local fr      <const> = require "frlua"
@@ -55,8 +55,10 @@ for _, key in ipairs { "first_touch_minor_faults", "populate_minor_faults" } do
 end
 
 -- The same work in one process each: from before its start to after its end.
-local regions <const> = { fr.region "buffer" { bytes = megabytes .. " MiB", advise = "nohugepage" } }
-local function phase(name, op) return { name = name, ops = { op }, iterations = 1, timed = true } end
+local buffer <const> = fr.region "buffer" { bytes = megabytes .. " MiB", advise = "nohugepage" }
+local function phase(name, op)
+  return { name = name, ops = { op }, iterations = 1, timed = true }
+end
 local touch <const> = fr.write "buffer"
 local jobs <const> = {
   touch = { phase("touch", touch), phase("again", touch) },
@@ -66,7 +68,7 @@ local jobs <const> = {
 
 print(("%d pairs of single samples, medians of ratios with 95 %% intervals"):format(single_pairs))
 for _, case in ipairs { "touch", "populate" } do
-  local plain <const> = job.plain({ phases = jobs[case] }, regions, fr.clock.id)
+  local plain <const> = job.plain({ phases = jobs[case] }, { buffer }, fr.clock.id)
   local function sample()
     local outcome <const>, ended <const> = core.sample(plain, cpu, 60000000000)
     assert(outcome.stage == "done", outcome.stage)

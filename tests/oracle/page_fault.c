@@ -1,7 +1,7 @@
 /* The cost of page faults as a plain C program, written without any of frlua: the reference that
  * frlua's figures are compared with.
  *
- *   page_fault MEGABYTES                  five alternating repetitions of both cases, the best of each
+ *   page_fault MEGABYTES                  five alternating repetitions of both cases, the best ones
  *   page_fault MEGABYTES touch|populate   one case, once: first touch ns, again ns, minor faults
  *
  * MADV_POPULATE_WRITE is 23 in <asm-generic/mman-common.h>; older C libraries do not name it.

@@ -1,5 +1,6 @@
---- What a report says of the memory behind an experiment: what was resident and huge of each region,
---- as smaps had it in the samples; what the kernel refused; files that were to be cold and were not.
+--- What a report says of the memory behind an experiment: what was resident and huge of each
+--- region, as smaps had it in the samples; what the kernel refused; files that were to be cold and
+--- were not.
 local aligned <const> = require "frlua.report.table"
 local units <const> = require "frlua.units"
 
@@ -63,7 +64,7 @@ end
 local function void(region, arm, list)
   local low <const>, high <const> = range(list, "huge_bytes")
   if region.advise == "hugepage" and low == 0 then
-    return ("%s: '%s' was advised 'hugepage', and nothing of it is huge (%s): an arm of small pages")
+    return ("%s: '%s' was advised 'hugepage', and nothing of it is huge (%s): it has small pages")
       :format(arm.name, region.name, list[1].why or "unknown why")
   elseif region.advise == "nohugepage" and high > 0 then
     return ("%s: '%s' was advised 'nohugepage', and huge pages are in it all the same")
@@ -154,7 +155,13 @@ local function by_touch_loop(sample, evidence)
     evidence.populated_by) }
 end
 
+local function unknown(sample, evidence)
+  local is_unknown <const> = sample.status == "ok" and not evidence.regions
+  return { is_unknown and ("%s: unknown, %s"):format(sample.arm, evidence.regions_why) or nil }
+end
+
 local SECTIONS <const> = {
+  { "What backed the regions", unknown },
   { "Refused by the kernel", refused },
   { "Files that were to be dropped from memory, and were not", not_cold },
   { "This kernel has no call that populates (MADV_POPULATE_WRITE)", by_touch_loop },

@@ -151,7 +151,8 @@ end
 
 -- There is no ratio of, or to, what the clock did not resolve, nor to a broken reading.
 local function ratio_cell(arm, name, to, metrics, clock)
-  local value <const>, base <const> = median_named(arm, name, metrics), median_named(arm, to, metrics)
+  local value <const> = median_named(arm, name, metrics)
+  local base <const> = median_named(arm, to, metrics)
   if not value or not base or base <= 0 then return MISSING end
   if notes.is_below_step(value, clock) or notes.is_below_step(base, clock) then return MISSING end
   return units.fixed(value / base, 2)
@@ -235,7 +236,8 @@ local function one_split(split, metrics, lines)
     add(lines, "", ("%s: not shown, no round has all of its samples"):format(split.split))
     return
   end
-  local scale <const> = scale_of(metric_named(split.whole.metric, metrics), scale_for { split.whole.ns.median })
+  local scale <const> = scale_of(metric_named(split.whole.metric, metrics),
+    scale_for { split.whole.ns.median })
   local function in_scale(ns) return units.scaled(ns, scale) end
   add(lines, "", ("%s: %s of %s, per round; medians, with 95 %% intervals"):format(
     split.split, split.whole.metric, split.whole.arm))
@@ -278,7 +280,9 @@ function text.report(document)
     add(lines, table.unpack(notes.apart(document)))
     add(lines, table.unpack(notes.faults(document)))
     add(lines, table.unpack(backing.report(document)))
-    for _, split in ipairs(document.splits) do one_split(split, document.design.metrics, lines) end
+    for _, split in ipairs(document.splits) do
+      one_split(split, document.design.metrics, lines)
+    end
     add(lines, table.unpack(notes.lost(document)))
   end
   return table.concat(lines, "\n") .. "\n"
