@@ -24,9 +24,9 @@ local function names_of(list)
 end
 
 ---Checks the `summary` of fr.experiment, a list of entries `{ "key", value, decimals = 1 }`. A
----value is a number; "rounds", the rounds that were run; or `{ "arm", "metric" }`: what `keep` of the
----metric says, by default the median, or the count that all processes share; with `over = { "arm",
----"metric" }` divided by another one.
+---value is a number; "rounds", the rounds that were run; or `{ "arm", "metric" }`: what the
+---metric's `keep` says, by default the median, or the count that all processes share. With `over =
+---{ "arm", "metric" }` it is divided by another one.
 ---@param entries table
 ---@param arms table[] of the experiment
 ---@param metrics table[]
