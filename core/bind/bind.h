@@ -58,6 +58,13 @@ lua_Integer fr_field_or(lua_State *L, int table, const char *name, lua_Integer a
 /* Reads operation number `i` of the list at `list`. */
 struct fr_op fr_to_op(lua_State *L, int list, lua_Integer i);
 
+/* Reads what memory a table asks for: bytes, align, offset, huge_bytes; memfd, shared, read_only,
+ * populate, lock; file, whose text is valid as long as the table has it. */
+struct fr_region_wanted fr_to_wanted(lua_State *L, int table);
+
+/* Pushes { { error, is_touch_loop, resident_pages }, … }: what came of each operation. */
+void fr_push_op_outcomes(lua_State *L, const struct fr_op_outcome *outcome, uint32_t ops);
+
 /* Pushes a userdata with room for n 64-bit integers; its elements are the caller's to write. */
 int64_t *fr_push_series(lua_State *L, size_t n);
 

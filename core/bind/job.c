@@ -51,7 +51,8 @@ static struct fr_job *reserve_shared(size_t bytes)
     return shared.job;
 }
 
-static void read_regions(lua_State *L, struct fr_job *job)
+/* Reads the regions; paths[i] is the path of a region's file, or NULL. */
+static void read_regions(lua_State *L, struct fr_job *job, const char **paths)
 {
     lua_getfield(L, 1, "regions");
     int list = lua_gettop(L);
@@ -60,14 +61,21 @@ static void read_regions(lua_State *L, struct fr_job *job)
     for (uint32_t i = 0; i < job->regions; i++) {
         lua_rawgeti(L, list, i + 1);
         int table = lua_gettop(L);
-        struct fr_job_region *region = &job->region[i];
-        region->bytes = (uint64_t)fr_field(L, table, "bytes");
-        region->align = (uint64_t)fr_field_or(L, table, "align", 0);
-        region->advice = (int32_t)fr_field_or(L, table, "advice", -1);
-        region->fill_index = (uint32_t)fr_field_or(L, table, "fill_index", 0);
-        region->chain_stride = (uint64_t)fr_field_or(L, table, "chain_stride", 0);
-        region->chain_group = (uint64_t)fr_field_or(L, table, "chain_group", 0);
-        region->chain_seed = (uint64_t)fr_field_or(L, table, "chain_seed", 0);
+        struct fr_region_wanted wanted = fr_to_wanted(L, table);
+        job->region[i] = (struct fr_job_region){
+            .bytes = wanted.bytes,
+            .align = wanted.align,
+            .offset = wanted.offset,
+            .huge_bytes = wanted.huge_bytes,
+            .kind = wanted.kind,
+            .flags = wanted.flags,
+            .advice = (int32_t)fr_field_or(L, table, "advice", -1),
+            .fill_index = (uint32_t)fr_field_or(L, table, "fill_index", 0),
+            .chain_stride = (uint64_t)fr_field_or(L, table, "chain_stride", 0),
+            .chain_group = (uint64_t)fr_field_or(L, table, "chain_group", 0),
+            .chain_seed = (uint64_t)fr_field_or(L, table, "chain_seed", 0),
+        };
+        paths[i] = wanted.path;
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -120,6 +128,23 @@ static void read_phases(lua_State *L, struct fr_job *job)
     lua_pop(L, 1);
 }
 
+/* Lays the paths out behind what is there already. */
+static void lay_out_paths(struct fr_job *job, const char *const *paths)
+{
+    for (uint32_t i = 0; i < job->regions; i++)
+        if (paths[i]) {
+            job->region[i].path_offset = job->bytes;
+            job->bytes += strlen(paths[i]) + 1;
+        }
+}
+
+static void write_paths(struct fr_job *job, const char *const *paths)
+{
+    for (uint32_t i = 0; i < job->regions; i++)
+        if (paths[i])
+            memcpy((char *)job + job->region[i].path_offset, paths[i], strlen(paths[i]) + 1);
+}
+
 static void set_integer(lua_State *L, const char *name, int64_t value)
 {
     lua_pushinteger(L, value);
@@ -155,6 +180,18 @@ static void push_addresses(lua_State *L, const struct fr_job *job)
     }
 }
 
+/* { { advice_error, lock_error }, … } of each region. */
+static void push_hints(lua_State *L, const struct fr_job *job)
+{
+    lua_createtable(L, (int)job->regions, 0);
+    for (uint32_t i = 0; i < job->regions; i++) {
+        lua_createtable(L, 0, 2);
+        set_integer(L, "advice_error", job->outcome.hints[i].advice_error);
+        set_integer(L, "lock_error", job->outcome.hints[i].lock_error);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
 static void push_outcome(lua_State *L, struct fr_job *job)
 {
     static const char *const stages[] = {"start", "map", "phase", "read back", "done"};
@@ -165,6 +202,8 @@ static void push_outcome(lua_State *L, struct fr_job *job)
     set_integer(L, "phase", (int64_t)outcome->phase + 1);
     set_integer(L, "error", outcome->error);
     set_integer(L, "error_region", (int64_t)outcome->error_region + 1);
+    if (outcome->error_op < job->ops)
+        set_integer(L, "error_op", (int64_t)outcome->error_op + 1);
     set_integer(L, "cpu_before", outcome->cpu_before);
     set_integer(L, "cpu_after", outcome->cpu_after);
     set_integer(L, "minor_faults", outcome->minor_faults);
@@ -177,6 +216,10 @@ static void push_outcome(lua_State *L, struct fr_job *job)
     lua_setfield(L, -2, "phases");
     push_addresses(L, job);
     lua_setfield(L, -2, "addresses");
+    push_hints(L, job);
+    lua_setfield(L, -2, "hints");
+    fr_push_op_outcomes(L, outcome->op, job->ops);
+    lua_setfield(L, -2, "ops");
     size_t smaps = outcome->smaps_bytes;
     lua_pushlstring(L, (const char *)job + job->smaps_offset,
                     smaps < job->smaps_capacity ? smaps : job->smaps_capacity);
@@ -213,13 +256,16 @@ static int l_sample(lua_State *L)
     memset(&job, 0, sizeof job);
     job.layout = sizeof job;
     job.clock = (int32_t)fr_field(L, 1, "clock");
-    read_regions(L, &job);
+    const char *paths[FR_JOB_REGIONS] = {NULL};
+    read_regions(L, &job, paths);
     read_phases(L, &job);
+    lay_out_paths(&job, paths);
     struct fr_job *shared_job = reserve_shared(job.bytes);
     if (!shared_job)
         return fr_push_failure(L, errno, "shared memory for the job");
     job.bytes = shared.bytes;
     *shared_job = job;
+    write_paths(shared_job, paths);
     struct fr_trace *trace = lua_toboolean(L, 4) ? fr_push_tracer(L, job.clock) : NULL;
     struct fr_child_end end;
     const char *what = NULL;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -105,6 +106,39 @@ static int l_aslr_off(lua_State *L)
     return 1;
 }
 
+/* core.error_name(number) -> "ENOMEM" | nil for a number that is no error's */
+static int l_error_name(lua_State *L)
+{
+    lua_pushstring(L, strerrorname_np((int)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+/* core.error_text(number) -> "Cannot allocate memory" */
+static int l_error_text(lua_State *L)
+{
+    lua_pushstring(L, strerror((int)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+static void set_limit(lua_State *L, const char *name, int resource)
+{
+    struct rlimit limit;
+    if (getrlimit((unsigned)resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return;
+    lua_pushinteger(L, (lua_Integer)limit.rlim_cur);
+    lua_setfield(L, -2, name);
+}
+
+/* core.limits() -> { locked_bytes, address_space_bytes }: those that are in force, absent where
+ * there is none */
+static int l_limits(lua_State *L)
+{
+    lua_newtable(L);
+    set_limit(L, "locked_bytes", RLIMIT_MEMLOCK);
+    set_limit(L, "address_space_bytes", RLIMIT_AS);
+    return 1;
+}
+
 static void set_integer(lua_State *L, const char *name, lua_Integer value)
 {
     lua_pushinteger(L, value);
@@ -142,6 +176,9 @@ void fr_bind_machine(lua_State *L)
                                          {"stay_on", l_stay_on},
                                          {"roam", l_roam},
                                          {"sizes", l_sizes},
+                                         {"error_name", l_error_name},
+                                         {"error_text", l_error_text},
+                                         {"limits", l_limits},
                                          {"aslr_off", l_aslr_off},
                                          {"rusage", l_rusage},
                                          {NULL, NULL}};

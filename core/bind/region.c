@@ -6,11 +6,13 @@
 #include "bind/bind.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/region.h"
-#include "engine/touch.h"
+#include "engine/advice.h"
+#include "engine/pages.h"
+#include "host/guard.h"
 
 static const char type_name[] = "frlua.region";
 
@@ -47,14 +49,15 @@ static int l_index(lua_State *L)
     return 1;
 }
 
-/* core.map(bytes, align) -> region | nil, message, errno */
+/* core.map { bytes = …, as fr_to_wanted says } -> region | nil, message, errno */
 static int l_map(lua_State *L)
 {
-    lua_Integer bytes = luaL_checkinteger(L, 1), align = luaL_optinteger(L, 2, 0);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    const struct fr_region_wanted wanted = fr_to_wanted(L, 1);
     struct fr_region *region = lua_newuserdatauv(L, sizeof *region, 0);
-    *region = (struct fr_region){NULL, 0, 0};
+    *region = (struct fr_region){0};
     luaL_setmetatable(L, type_name);
-    int error = fr_region_map(region, (size_t)bytes, (size_t)align);
+    int error = fr_region_open(region, &wanted);
     return error ? fr_push_failure(L, error, "mmap") : 1;
 }
 
@@ -74,11 +77,51 @@ static int l_madvise(lua_State *L)
     return 1;
 }
 
+/* nil, "SIGBUS", nil, index of the region, byte in it; returns 5. */
+static int push_trap(lua_State *L, const struct fr_trap *trap)
+{
+    lua_pushnil(L);
+    lua_pushstring(L, trap->signal == SIGBUS ? "SIGBUS" : "SIGSEGV");
+    lua_pushnil(L);
+    lua_pushinteger(L, (lua_Integer)trap->region + 1);
+    lua_pushinteger(L, (lua_Integer)trap->offset);
+    return 5;
+}
+
+struct filling {
+    const struct fr_region *region;
+    int error;
+};
+
+static void run_fill(void *argument)
+{
+    struct filling *filling = argument;
+    filling->error = fr_pages_fill_index(filling->region);
+}
+
+/* region:fill_index() -> true | nil, message, errno, region, byte */
 static int l_fill_index(lua_State *L)
 {
-    const struct fr_region *region = to_region(L, 1);
-    fr_touch_fill_index(region->base, region->bytes);
-    return 0;
+    struct filling filling = {to_region(L, 1), 0};
+    struct fr_trap trap;
+    fr_guard(filling.region, 1, run_fill, &filling, &trap);
+    if (trap.signal)
+        return push_trap(L, &trap);
+    if (filling.error)
+        return fr_push_failure(L, filling.error, "write");
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* region:count_resident() -> pages | nil, message, errno */
+static int l_count_resident(lua_State *L)
+{
+    size_t pages;
+    int error = fr_pages_resident(to_region(L, 1), &pages);
+    if (error)
+        return fr_push_failure(L, error, "mincore");
+    lua_pushinteger(L, (lua_Integer)pages);
+    return 1;
 }
 
 /* core.advice_number(name) -> number | nil; core.advice_names() -> list */
@@ -104,8 +147,9 @@ static int l_advice_names(lua_State *L)
 
 struct fr_op fr_to_op(lua_State *L, int list, lua_Integer i)
 {
-    static const char *const codes[] = {"write", "read",   "evict", "sleep",
-                                        "spin",  "affine", "chase", NULL};
+    static const char *const codes[] = {"write",  "read",  "evict",     "sleep",      "spin",
+                                        "affine", "chase", "populate",  "advise",     "lock",
+                                        "unlock", "remap", "read_file", "evict_file", NULL};
     struct fr_op op = {0};
     lua_rawgeti(L, list, i);
     int table = lua_gettop(L);
@@ -148,36 +192,64 @@ static const struct fr_region *push_regions(lua_State *L, lua_Integer n)
     return region;
 }
 
-/* core.time(ops, regions, iterations, clock id) -> readings | nil, message, errno */
+struct timing {
+    struct fr_program program;
+    uint64_t iterations;
+    struct fr_reading *reading;
+    volatile uint64_t finished, sum;
+    struct fr_window window;
+};
+
+static void run_timing(void *argument)
+{
+    struct timing *timing = argument;
+    timing->sum = fr_ops_time(&timing->program, timing->iterations, timing->reading,
+                              &timing->finished, &timing->window);
+}
+
+/* core.time(ops, regions, iterations, clock id) -> readings with `sum` and `ops`
+ * | nil, message, errno | nil, signal, nil, region, byte: memory that is not there was touched */
 static int l_time(lua_State *L)
 {
     lua_Integer iterations = luaL_checkinteger(L, 3);
     luaL_argcheck(L, iterations > 0 && (size_t)iterations <= SIZE_MAX / sizeof(struct fr_reading),
                   3, "too many iterations");
     lua_Integer ops = luaL_len(L, 1), regions = luaL_len(L, 2);
-    struct fr_program program = {push_ops(L, ops), (uint32_t)ops, push_regions(L, regions),
-                                 (clockid_t)luaL_checkinteger(L, 4)};
-    int error = fr_ops_prepare(&program);
+    struct fr_op_outcome *outcome = push_room(L, ops, sizeof *outcome);
+    struct timing timing = {{push_ops(L, ops), (uint32_t)ops, push_regions(L, regions),
+                             (clockid_t)luaL_checkinteger(L, 4), outcome},
+                            (uint64_t)iterations,
+                            NULL,
+                            0,
+                            0,
+                            {0, 0}};
+    int error = fr_ops_prepare(&timing.program);
     if (error)
         return fr_push_failure(L, error, "mmap of the evict buffer");
-    struct fr_reading *reading = push_room(L, iterations, sizeof *reading);
-    volatile uint64_t finished = 0, sum;
-    struct fr_window window;
-    sum = fr_ops_time(&program, (uint64_t)iterations, reading, &finished, &window);
-    fr_push_readings(L, reading, (size_t)iterations);
-    lua_pushinteger(L, (lua_Integer)sum);
+    timing.reading = push_room(L, iterations, sizeof *timing.reading);
+    struct fr_trap trap;
+    fr_guard(timing.program.region, (uint32_t)regions, run_timing, &timing, &trap);
+    if (trap.signal)
+        return push_trap(L, &trap);
+    fr_push_readings(L, timing.reading, (size_t)iterations);
+    lua_pushinteger(L, (lua_Integer)timing.sum);
     lua_setfield(L, -2, "sum");
-    lua_pushinteger(L, window.start_ns);
+    lua_pushinteger(L, timing.window.start_ns);
     lua_setfield(L, -2, "from_ns");
-    lua_pushinteger(L, window.end_ns);
+    lua_pushinteger(L, timing.window.end_ns);
     lua_setfield(L, -2, "to_ns");
+    fr_push_op_outcomes(L, outcome, (uint32_t)ops);
+    lua_setfield(L, -2, "ops");
     return 1;
 }
 
 void fr_bind_region(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"close", l_close}, {"madvise", l_madvise}, {"fill_index", l_fill_index}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"close", l_close},
+                                       {"madvise", l_madvise},
+                                       {"fill_index", l_fill_index},
+                                       {"count_resident", l_count_resident},
+                                       {NULL, NULL}};
     static const luaL_Reg metamethods[] = {{"__gc", l_close}, {"__close", l_close}, {NULL, NULL}};
     static const luaL_Reg functions[] = {{"map", l_map},
                                          {"region_state", l_region_state},

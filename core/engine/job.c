@@ -8,7 +8,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "engine/advice.h"
 #include "engine/chase.h"
+#include "engine/pages.h"
 #include "engine/touch.h"
 
 struct fr_reading *fr_job_readings(struct fr_job *job, const struct fr_job_phase *phase)
@@ -16,30 +18,52 @@ struct fr_reading *fr_job_readings(struct fr_job *job, const struct fr_job_phase
     return (struct fr_reading *)(void *)((unsigned char *)job + phase->readings_offset);
 }
 
-/* What is in a region before the first phase. */
-static int prepare_region(const struct fr_job_region *wanted, const struct fr_region *region)
+/* A lock that is refused when the region is mapped (EAGAIN: the limit) is gone without. */
+static int open_region(struct fr_job *job, uint32_t i, struct fr_region *region)
 {
-    if (wanted->fill_index)
-        fr_touch_fill_index(region->base, region->bytes);
-    if (wanted->chain_stride == 0)
-        return 0;
-    return fr_chase_link(region->base, region->bytes / wanted->chain_stride, wanted->chain_stride,
-                         wanted->chain_group, wanted->chain_seed);
+    const struct fr_job_region *asked = &job->region[i];
+    struct fr_region_wanted wanted = {
+        .bytes = asked->bytes,
+        .align = asked->align,
+        .offset = asked->offset,
+        .huge_bytes = asked->huge_bytes,
+        .path = (const char *)job + asked->path_offset,
+        .kind = asked->kind,
+        .flags = asked->flags,
+    };
+    int error = fr_region_open(region, &wanted);
+    if (error == EAGAIN && (wanted.flags & FR_LOCKED)) {
+        job->outcome.hints[i].lock_error = error;
+        wanted.flags &= ~(uint32_t)FR_LOCKED;
+        error = fr_region_open(region, &wanted);
+    }
+    return error;
+}
+
+/* What is in a region before the first phase. */
+static int prepare_region(const struct fr_job_region *asked, const struct fr_region *region)
+{
+    int error = asked->fill_index ? fr_pages_fill_index(region) : 0;
+    if (error || asked->chain_stride == 0)
+        return error;
+    return fr_chase_link(region->base, region->bytes / asked->chain_stride, asked->chain_stride,
+                         asked->chain_group, asked->chain_seed);
 }
 
 static int map_regions(struct fr_job *job, struct fr_region *region)
 {
     for (uint32_t i = 0; i < job->regions; i++) {
-        const struct fr_job_region *wanted = &job->region[i];
+        const struct fr_job_region *asked = &job->region[i];
         job->outcome.error_region = i;
-        int error = fr_region_map(&region[i], wanted->bytes, wanted->align);
-        if (!error && wanted->advice >= 0)
-            error = fr_region_advise(&region[i], wanted->advice);
-        if (!error)
-            error = prepare_region(wanted, &region[i]);
+        int error = open_region(job, i, &region[i]);
         if (error)
             return error;
         job->outcome.region_address[i] = (uint64_t)(uintptr_t)region[i].base;
+        if (asked->advice >= 0)
+            job->outcome.hints[i].advice_error = fr_region_advise(&region[i], asked->advice);
+        error = prepare_region(asked, &region[i]);
+        if (error)
+            return error;
     }
     return 0;
 }
@@ -54,6 +78,21 @@ static void touch_readings(struct fr_job *job)
     }
 }
 
+/* Whether an operation of the phase was refused that the job can't go on without. */
+static int is_stopped(struct fr_job *job, const struct fr_job_phase *phase)
+{
+    for (uint32_t i = phase->first_op; i < phase->first_op + phase->ops; i++) {
+        uint32_t code = job->op[i].code;
+        int32_t error = job->outcome.op[i].error;
+        if (error && (code == FR_OP_POPULATE || code == FR_OP_REMAP || code == FR_OP_READ_FILE)) {
+            job->outcome.error = error;
+            job->outcome.error_op = i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static uint64_t run_phases(struct fr_job *job, struct fr_program program)
 {
     uint64_t sum = 0;
@@ -62,12 +101,15 @@ static uint64_t run_phases(struct fr_job *job, struct fr_program program)
         job->outcome.phase = i;
         program.op = &job->op[phase->first_op];
         program.ops = phase->ops;
+        program.outcome = &job->outcome.op[phase->first_op];
         if (phase->readings_offset)
             sum += fr_ops_time(&program, phase->iterations, fr_job_readings(job, phase),
                                &job->outcome.finished[i], &job->outcome.window[i]);
         else
             sum += fr_ops_run(&program);
         job->outcome.finished[i] = phase->iterations;
+        if (is_stopped(job, phase))
+            break;
     }
     return sum;
 }
@@ -82,7 +124,6 @@ static uint64_t run_accounted(struct fr_job *job, const struct fr_program *progr
     getrusage(RUSAGE_SELF, &before);
     uint64_t sum = run_phases(job, *program);
     getrusage(RUSAGE_SELF, &after);
-    outcome->stage = FR_STAGE_READ_BACK;
     outcome->cpu_after = sched_getcpu();
     outcome->minor_faults = after.ru_minflt - before.ru_minflt;
     outcome->major_faults = after.ru_majflt - before.ru_majflt;
@@ -165,9 +206,10 @@ static void copy_smaps(struct fr_job *job)
 int fr_job_run(struct fr_job *job)
 {
     struct fr_job_outcome *outcome = &job->outcome;
-    struct fr_region region[FR_JOB_REGIONS] = {{NULL, 0, 0}};
-    struct fr_program program = {job->op, job->ops, region, (clockid_t)job->clock};
+    struct fr_region region[FR_JOB_REGIONS] = {{0}};
+    struct fr_program program = {job->op, job->ops, region, (clockid_t)job->clock, outcome->op};
     outcome->stage = FR_STAGE_MAP;
+    outcome->error_op = FR_JOB_OPS;
     outcome->error = map_regions(job, region);
     if (!outcome->error) {
         outcome->error_region = FR_JOB_REGIONS;
@@ -177,6 +219,9 @@ int fr_job_run(struct fr_job *job)
         return outcome->error;
     touch_readings(job);
     uint64_t sum = run_accounted(job, &program);
+    if (outcome->error)
+        return outcome->error;
+    outcome->stage = FR_STAGE_READ_BACK;
     if (job->smaps_capacity)
         copy_smaps(job);
     outcome->checksum = sum + sum_outputs(job, region);

@@ -2,7 +2,8 @@
  *
  * The host writes the regions, operations and phases, and the sizes; the worker runs them and
  * writes `outcome` and the readings. Readings lie behind the struct, at `readings_offset` of each
- * timed phase, and the text of /proc/self/smaps at `smaps_offset`. Offsets and sizes are bytes
+ * timed phase, the paths of files at `path_offset` of their regions, and the text of
+ * /proc/self/smaps at `smaps_offset`. Offsets and sizes are bytes
  * from the start of the mapping. Host and worker are of one build: `layout` is the size of the
  * struct and catches any other pairing.
  */
@@ -16,12 +17,19 @@
 enum { FR_JOB_REGIONS = 16, FR_JOB_OPS = 64, FR_JOB_PHASES = 16, FR_JOB_FD = 3 };
 
 struct fr_job_region {
-    uint64_t bytes, align; /* align 0: a page */
+    uint64_t bytes, align, offset, huge_bytes; /* as struct fr_region_wanted has them */
+    uint64_t path_offset;                      /* of FR_FILE */
+    uint32_t kind, flags;
     int32_t advice;        /* madvise number, or -1 */
     uint32_t fill_index;   /* 1: resident and holding 0, 1, 2 … before the first phase */
     uint64_t chain_stride; /* > 0: linked before the first phase, one slot each so many bytes, … */
     uint64_t chain_group;  /* … in groups of so many slots (0: all), … */
     uint64_t chain_seed;   /* … in an order made from this, see engine/chase.h */
+};
+
+/* What a region had to do without: hints, whose refusal does not end the job. */
+struct fr_job_hints {
+    int32_t advice_error, lock_error; /* errno, 0: none */
 };
 
 struct fr_job_phase {
@@ -44,11 +52,14 @@ struct fr_job_outcome {
     volatile uint64_t finished[FR_JOB_PHASES]; /* iterations of each phase */
     struct fr_window window[FR_JOB_PHASES];    /* of each timed phase that was finished */
     int32_t error;                             /* errno of a refused system call, 0: none */
-    uint32_t error_region;                     /* whose; FR_JOB_REGIONS: the evict buffer's */
-    int32_t cpu_before, cpu_after;             /* of the phases; -1: unknown */
-    int64_t minor_faults, major_faults;        /* during the phases, pauses included */
+    uint32_t error_region; /* whose, while regions are mapped; FR_JOB_REGIONS: the evict buffer's */
+    uint32_t error_op;     /* which operation's, FR_JOB_OPS: none */
+    int32_t cpu_before, cpu_after;                    /* of the phases; -1: unknown */
+    int64_t minor_faults, major_faults;               /* during the phases, pauses included */
     int64_t voluntary_switches, involuntary_switches; /* during the phases */
     uint64_t region_address[FR_JOB_REGIONS];
+    struct fr_job_hints hints[FR_JOB_REGIONS];
+    struct fr_op_outcome op[FR_JOB_OPS];
     uint64_t checksum;    /* sum of all that was read, and of the affine outputs at the end */
     uint64_t smaps_bytes; /* length of the text, which may end amid an entry behind all regions */
     int32_t smaps_error;  /* errno when it could not be read whole, 0: it was */
@@ -66,8 +77,10 @@ struct fr_job {
     struct fr_job_outcome outcome;
 };
 
-/* Runs the job in this process. Returns 0, or the errno that is in outcome.error too. Regions and
- * the evict buffer stay mapped. */
+/* Runs the job in this process. Returns 0, or the errno that is in outcome.error too: of a region
+ * that can't be had, or of an operation without which the phases that follow would not be what they
+ * are called: populating, mapping anew, reading a file. Other refusals are in outcome.op and
+ * outcome.hints. Regions and the evict buffer stay mapped. */
 int fr_job_run(struct fr_job *job);
 
 /* The readings of a timed phase. */

@@ -1,20 +1,66 @@
 #include "engine/ops.h"
 
+#include <errno.h>
+
+#include "engine/advice.h"
 #include "engine/affine.h"
 #include "engine/chase.h"
 #include "engine/clock.h"
 #include "engine/evict.h"
 #include "engine/faults.h"
+#include "engine/pages.h"
 #include "engine/pause.h"
 #include "engine/touch.h"
 
 int fr_ops_prepare(const struct fr_program *program)
 {
     size_t bytes = 0;
-    for (uint32_t i = 0; i < program->ops; i++)
+    for (uint32_t i = 0; i < program->ops; i++) {
         if (program->op[i].code == FR_OP_EVICT && program->op[i].amount > bytes)
             bytes = program->op[i].amount;
+        if (program->op[i].code == FR_OP_POPULATE)
+            fr_pages_can_populate();
+    }
     return bytes ? fr_evict_prepare(bytes) : 0;
+}
+
+static int ask_kernel(const struct fr_program *program, const struct fr_op *op,
+                      struct fr_op_outcome *outcome)
+{
+    const struct fr_region *region = &program->region[op->region];
+    size_t pages;
+    int error;
+    switch (op->code) {
+    case FR_OP_POPULATE:
+        outcome->is_touch_loop = !fr_pages_can_populate();
+        return fr_pages_populate(region, op->value != 0);
+    case FR_OP_ADVISE:
+        return fr_region_advise(region, (int)op->amount);
+    case FR_OP_LOCK:
+        return fr_pages_lock(region);
+    case FR_OP_UNLOCK:
+        return fr_pages_unlock(region);
+    case FR_OP_REMAP:
+        return fr_region_remap(region, op->value != 0);
+    case FR_OP_READ_FILE:
+        return fr_pages_read_file(region, &program->region[op->from], op->amount);
+    case FR_OP_EVICT_FILE:
+        error = fr_pages_evict_file(region, &pages);
+        outcome->resident_pages = pages;
+        return error;
+    default:
+        return ENOSYS;
+    }
+}
+
+/* Out of line, and so out of the way of the operations that are timed by the nanosecond. */
+static __attribute__((noinline)) void ask_and_note(const struct fr_program *program,
+                                                   const struct fr_op *op)
+{
+    struct fr_op_outcome *outcome = &program->outcome[op - program->op];
+    int error = ask_kernel(program, op, outcome);
+    if (error && !outcome->error)
+        outcome->error = error;
 }
 
 static inline __attribute__((always_inline)) uint64_t run_op(const struct fr_program *program,
@@ -43,6 +89,7 @@ static inline __attribute__((always_inline)) uint64_t run_op(const struct fr_pro
     case FR_OP_CHASE:
         return (uint64_t)(uintptr_t)fr_chase(region->base, op->amount);
     default:
+        ask_and_note(program, op);
         return 0;
     }
 }
@@ -60,14 +107,15 @@ __attribute__((noinline)) uint64_t fr_ops_run(const struct fr_program *program)
  * also be the first use of their code. */
 static uint64_t rehearse(const struct fr_program *program)
 {
-    static const struct fr_region empty = {NULL, 0, 0};
-    struct fr_region regions[2] = {empty, empty};
+    static const struct fr_region empty = {.file = -1};
     uint64_t sum = 0;
     for (uint32_t i = 0; i < program->ops; i++) {
         struct fr_op nothing = program->op[i];
+        if (nothing.code >= FR_OP_POPULATE)
+            continue; /* the kernel is not asked in vain */
         nothing.region = nothing.from = 0;
         nothing.amount = 0;
-        const struct fr_program one = {&nothing, 1, regions, program->clock};
+        const struct fr_program one = {&nothing, 1, &empty, program->clock, NULL};
         sum += fr_ops_run(&one);
     }
     return sum;

@@ -18,6 +18,21 @@ enum fr_op_code {
     FR_OP_SPIN,   /* amount: ns */
     FR_OP_AFFINE, /* region: out, from: in, amount: words, mul, value: add */
     FR_OP_CHASE,  /* region, whose chain begins at its start, amount: loads */
+    /* What the kernel is asked for and may refuse, see pages.h: */
+    FR_OP_POPULATE,   /* region, value: 1 for writing, 0 for reading */
+    FR_OP_ADVISE,     /* region, amount: madvise number */
+    FR_OP_LOCK,       /* region */
+    FR_OP_UNLOCK,     /* region */
+    FR_OP_REMAP,      /* region, value: 1 to populate it */
+    FR_OP_READ_FILE,  /* region, from: whose file, amount: bytes */
+    FR_OP_EVICT_FILE, /* region */
+};
+
+/* What came of an operation that asks the kernel. */
+struct fr_op_outcome {
+    int32_t error;           /* errno of the first refusal, 0: none */
+    uint32_t is_touch_loop;  /* 1: populated by a loop, as this kernel has no call for it */
+    uint64_t resident_pages; /* FR_OP_EVICT_FILE: what was still in memory afterwards */
 };
 
 /* Plain data: it is copied into the memory that host and worker share. */
@@ -45,10 +60,13 @@ struct fr_program {
     uint32_t ops;
     const struct fr_region *region; /* mapped by the caller, who keeps them */
     clockid_t clock;
+    struct fr_op_outcome *outcome; /* of each operation, zeroed before; written by those that ask
+                                      the kernel, may be NULL when there is none */
 };
 
-/* Reserves what the operations need besides their regions: the buffer of the largest eviction.
- * To be called before the first run. Returns 0 or an errno value. */
+/* Reserves what the operations need besides their regions, the buffer of the largest eviction, and
+ * finds out what this kernel can do. To be called before the first run. Returns 0 or an errno
+ * value. */
 int fr_ops_prepare(const struct fr_program *program);
 
 /* Runs all operations once, untimed. Returns a sum of what was read, to be consumed. */

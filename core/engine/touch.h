@@ -15,6 +15,10 @@ void fr_touch_write(void *base, size_t bytes, size_t stride, uint64_t value);
 /* Reads every `stride` bytes; returns the sum of what was read, for the caller to consume. */
 uint64_t fr_touch_read(const void *base, size_t bytes, size_t stride);
 
+/* Writes every `stride` bytes the byte that is there already, in one access that only takes the
+ * fault of a write; what another process writes there meanwhile is kept, too. */
+void fr_touch_keep(void *base, size_t bytes, size_t stride);
+
 /* Writes its own number into every word: 0, 1, 2 … */
 void fr_touch_fill_index(void *base, size_t bytes);
 

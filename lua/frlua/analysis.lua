@@ -13,19 +13,23 @@ local STEADY_WINDOW <const>, STEADY_FRACTION <const> = 20, 0.02
 ---@param metric table
 ---@return string # its key in results: the name and the unit
 function analysis.key(metric)
-  return metric.unit == "ns" and metric.name .. "_ns" or metric.name
+  if metric.unit ~= "ns" then return metric.name end
+  return metric.name .. "_ns" .. (metric.per and "_per_" .. metric.per or "")
 end
 
 ---The whole process, from before its start to after its end: a metric of every experiment.
 analysis.PROCESS = { kind = "metric", name = "process", unit = "ns", source = "process" }
 
--- Readings of the phase that a metric is taken from; the last of that name, where steps have timed
--- several. Nil for an arm without it.
+-- Readings of the phases that a metric is taken from, the last ones of a name where steps have timed
+-- several; nil when the sample lacks one.
 local function readings_of(sample, arm, metric)
-  local phase <const> = experiments.timed_phase(arm, metric.phase)
-  for index = phase and #sample.phases or 0, 1, -1 do
-    if sample.phases[index].phase == phase.name then return sample.phases[index] end
+  local found <const>, by_name <const> = {}, {}
+  for _, readings in ipairs(sample.phases) do by_name[readings.phase] = readings end
+  for index, phase in ipairs(experiments.timed_phases(arm, metric.phases)) do
+    found[index] = by_name[phase.name]
+    if not found[index] then return nil end
   end
+  return found[1] and found
 end
 
 ---How many faults of one kind an iteration had.
@@ -47,14 +51,51 @@ local value_from <const> = {
   faults_at = function(readings, metric)
     return analysis.faults_at(readings.minor_faults, metric.iteration)
   end,
+  major_faults_at = function(readings, metric)
+    return analysis.faults_at(readings.major_faults, metric.iteration)
+  end,
 }
 
--- A metric of one sample; nil for a sample that was lost.
-local function value_of(sample, arm, metric)
+local function total(list, metric, source)
+  local sum
+  for _, readings in ipairs(list) do
+    local value <const> = value_from[source](readings, metric)
+    if not value then return nil end
+    sum = (sum or 0) + value
+  end
+  return sum
+end
+
+-- Pages of base size that the regions of a metric's phases have.
+local function pages_of(design, arm, metric)
+  local bytes_of <const>, page <const>, pages = {}, design.page_bytes, 0
+  for _, region in ipairs(design.regions) do bytes_of[region.name] = region.bytes end
+  for _, phase in ipairs(experiments.timed_phases(arm, metric.phases)) do
+    for _, op in ipairs(phase.ops) do
+      local bytes <const> = bytes_of[op.region]
+      if bytes then pages = pages + (bytes + page - 1) // page end
+      if op.region then bytes_of[op.region] = nil end -- each once
+    end
+  end
+  return pages
+end
+
+-- What a time is divided by; nil for nothing: there were no faults to divide it among.
+local function divisor(list, metric, pages)
+  if metric.per == "page" then return pages > 0 and pages or nil end
+  local faults <const> = total(list, metric, "faults_at") + total(list, metric, "major_faults_at")
+  return faults > 0 and faults or nil
+end
+
+-- A metric of one sample; nil for a sample that was lost, and where there is no such number.
+local function value_of(sample, arm, metric, pages)
   if sample.status ~= "ok" then return nil end
   if metric.source == "process" then return sample.process.wall_ns end
-  local readings <const> = readings_of(sample, arm, metric)
-  return readings and value_from[metric.source](readings, metric)
+  local list <const> = readings_of(sample, arm, metric)
+  local value <const> = list and total(list, metric, metric.source)
+  if not metric.per or not value then return value end
+  local count <const> = divisor(list, metric, pages)
+  return count and value / count
 end
 
 ---@alias frlua.Values table<string, table<string, table<integer, number>>> by arm, metric and round
@@ -63,14 +104,19 @@ end
 ---@param samples frlua.Sample[]
 ---@return frlua.Values values by arm's name, metric's name and round; holes for lost samples
 function analysis.values(design, samples)
-  local values <const>, arms <const> = {}, {}
+  local values <const>, arms <const>, pages <const> = {}, {}, {}
   for _, arm in ipairs(design.arms) do
-    arms[arm.name], values[arm.name] = arm, {}
-    for _, metric in ipairs(design.metrics) do values[arm.name][metric.name] = {} end
+    arms[arm.name], values[arm.name], pages[arm.name] = arm, {}, {}
+    for _, metric in ipairs(design.metrics) do
+      values[arm.name][metric.name] = {}
+      pages[arm.name][metric.name] = metric.per == "page" and pages_of(design, arm, metric)
+    end
   end
   for _, sample in ipairs(samples) do
+    local name <const> = sample.arm
     for _, metric in ipairs(design.metrics) do
-      values[sample.arm][metric.name][sample.round] = value_of(sample, arms[sample.arm], metric)
+      values[name][metric.name][sample.round] =
+        value_of(sample, arms[name], metric, pages[name][metric.name])
     end
   end
   return values
@@ -103,8 +149,8 @@ local function steady_from(arm, samples)
   for _, sample in ipairs(samples) do
     local readings <const> = sample.arm == arm.name and sample.status == "ok"
       and readings_of(sample, arm, {})
-    if readings and #readings.ns >= 2 * STEADY_WINDOW then
-      local from <const> = readings.ns:steady(STEADY_WINDOW, STEADY_FRACTION)
+    if readings and #readings[1].ns >= 2 * STEADY_WINDOW then
+      local from <const> = readings[1].ns:steady(STEADY_WINDOW, STEADY_FRACTION)
       if from then found[#found + 1] = from else never = never + 1 end
     end
   end
@@ -117,6 +163,24 @@ end
 local function summary_of(metric, list)
   if metric.unit == "ns" then return stats.summary(list) end
   return stats.exact(list)
+end
+
+-- The round in which a metric is smallest; the first of equals.
+local function fastest_round(by_round, rounds)
+  local best
+  for round = 1, rounds do
+    local value <const> = by_round[round]
+    if value and (not best or value < by_round[best]) then best = round end
+  end
+  return best
+end
+
+-- The number that stands for an arm, where the script says which.
+local function kept(metric, summary, values, rounds)
+  local keep <const> = metric.keep
+  if type(keep) ~= "table" then return keep and summary[keep] end
+  local round <const> = fastest_round(values[keep.fastest], rounds)
+  return round and values[metric.name][round]
 end
 
 local function count_status(samples, name)
@@ -156,7 +220,9 @@ function analysis.arms(design, samples, values)
     for _, metric in ipairs(design.metrics) do
       local list <const> = analysis.dense(values[arm.name][metric.name], design.rounds)
       local summary, why = summary_of(metric, list)
-      metrics[analysis.key(metric)] = summary or { n = 0, why = why }
+      summary = summary or { n = 0, why = why }
+      summary.kept = kept(metric, summary, values[arm.name], design.rounds) or nil
+      metrics[analysis.key(metric)] = summary
     end
     local ok <const>, lost <const> = count_status(samples, arm.name)
     arms[index] = {

@@ -12,10 +12,19 @@ local PRECEDENCE <const> = { INTERRUPTED, OUTPUT, SAMPLES, CLAIMS }
 
 ---The arguments that belong to the script: what is left on the command line when frlua has taken
 ---its options. `local megabytes <const> = fr.args()[1] or 512`
----@return string[] # a new list, which the script may change
-function cli.args()
-  local arguments <const> = options.parsed().arguments
-  return table.move(arguments, 1, #arguments, 1, {})
+---Switches of the script's own are told beforehand: `fr.args { flags = { "all" } }` takes `--all`
+---anywhere behind the script's name, and has it as `.all`.
+---@param own? { flags: string[] }
+---@return table # a new list, which the script may change; true under the name of each given switch
+function cli.args(own)
+  local flags <const> = require "frlua.check".keys(own or {}, { "flags" }, "fr.args").flags or {}
+  options.declare(flags)
+  local parsed <const> = options.parsed()
+  local arguments <const> = table.move(parsed.arguments, 1, #parsed.arguments, 1, {})
+  for _, name in ipairs(flags) do
+    arguments[name] = parsed[name]
+  end
+  return arguments
 end
 
 local function note(...)
@@ -108,7 +117,7 @@ local function measure(experiment, design, parsed)
     traces, traces_why = require "frlua.fault_traces".take(experiment, design)
   end
   return result.build(experiment, design, samples, {
-    script = parsed.script, args = parsed.arguments, started_at = started_at,
+    script = parsed.script, args = options.script_arguments(), started_at = started_at,
     wall_ns = clock() - start, partial = interrupted,
     fault_traces = traces, fault_traces_why = traces_why,
   }), interrupted or core.interrupted()
@@ -156,6 +165,10 @@ local function write_outputs(documents, parsed, statuses)
   keep(text)
   if parsed.json == "-" then
     io.stdout:write(text)
+  elseif parsed.summary then
+    for _, document in ipairs(documents) do
+      io.stdout:write(require "frlua.summary".text(document))
+    end
   else
     for index, document in ipairs(documents) do
       if index > 1 then io.stdout:write "\n" end
@@ -171,8 +184,22 @@ local function write_outputs(documents, parsed, statuses)
   end
 end
 
+-- A summary is all that standard output has: every experiment must have one.
+local function check_summaries(experiments, parsed)
+  if not parsed.summary then return end
+  if parsed.json == "-" then
+    options.fail "--summary and --json - would both write to standard output"
+  end
+  for _, experiment in ipairs(experiments) do
+    if not experiment.summary then
+      options.fail(("--summary: experiment '%s' has no summary"):format(experiment.name))
+    end
+  end
+end
+
 local function run_all(returned, parsed)
   local experiments <const> = add_twins(select_arms(returned, parsed.arm), parsed)
+  check_summaries(experiments, parsed)
   local designs <const> = designs_of(experiments, parsed)
   local documents <const>, statuses <const> = {}, {}
   for index, experiment in ipairs(experiments) do
@@ -227,7 +254,7 @@ function cli.begin(first)
     return nil, command(arguments)
   end
   local index <const> = options.script_index(arguments)
-  options.parsed()
+  options.check_before_script(index)
   if not index then return nil, USAGE end
   return first + index - 1, 0
 end

@@ -65,11 +65,24 @@ local function regions_of(ops)
       add_region(regions, op.region, op.code, "to")
       add_region(regions, op.from, op.code, "from")
       check_affine(op)
-    elseif op.code == "write" or op.code == "read" then
+    elseif op.region then
       add_region(regions, op.region, op.code, "the region")
+      if op.from then add_region(regions, op.from, op.code, "from") end
     end
   end
   return regions
+end
+
+-- The first operation that the kernel refused, as a failure; nothing when it took them all.
+local function refused(ops, outcomes)
+  for index, outcome in ipairs(outcomes) do
+    if outcome.error ~= 0 then
+      local op <const> = ops[index]
+      local refusal <const>, mapping <const> = require "frlua.refusal", require "frlua.mapping"
+      return ("cannot %s: %s"):format(refusal.request(op, op.region.bytes),
+        refusal.text(op.code, outcome.error, mapping.of[op.region])), outcome.error
+    end
+  end
 end
 
 ---@class frlua.Readings
@@ -79,6 +92,7 @@ end
 ---@field sum integer of what was read in all iterations, modulo 2^64
 ---@field from_ns integer before the first reading of the fault counts, by the same clock
 ---@field to_ns integer after the last
+---@field ops table[] what came of each operation that asks the kernel
 
 ---Times operations on regions of fr.map: each iteration runs all of them, in C. Page faults are
 ---counted outside of the timed interval.
@@ -96,7 +110,18 @@ function clock.time(kernel, iterations)
   for index, region in ipairs(regions) do mapped[index] = region.name end
   local phase <const> = { ops = ops, iterations = count, timed = true }
   local plain <const> = require "frlua.job".plain({ phases = { phase } }, regions, clock.id)
-  return core.time(plain.phases[1].ops, mapped, count, clock.id)
+  local readings <const>, message <const>, errno <const>, number <const>, byte <const> =
+    core.time(plain.phases[1].ops, mapped, count, clock.id)
+  if number then
+    local region <const> = mapped[number]
+    return nil, require "frlua.refusal".trap(message, byte, region.bytes,
+      require "frlua.mapping".of[region])
+  elseif not readings then
+    return nil, message, errno
+  end
+  local refusal <const>, code <const> = refused(ops, readings.ops)
+  if refusal then return nil, refusal, code end
+  return readings
 end
 
 return clock

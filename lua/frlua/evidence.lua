@@ -1,5 +1,9 @@
---- Evidence: what is read back in a sample about the memory that it worked on.
+--- Evidence: what is read back in a sample about the memory that it worked on, and what the kernel
+--- refused of it.
+local backing <const> = require "frlua.backing"
+local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
+local refusal <const> = require "frlua.refusal"
 local signals <const> = require "frlua.signals"
 local smaps <const> = require "frlua.smaps"
 
@@ -9,21 +13,80 @@ local evidence <const> = {}
 local function of_region(entries, region, address)
   local sum <const> = smaps.sum(entries, address, address + region.bytes)
   if not sum then return { region = region.name, why = "no entry in smaps covers it" } end
+  local found <const> = backing.of(sum, address, region.bytes)
+  found.region, found.bytes = region.name, region.bytes
+  found.anon_huge_bytes = sum.fields.AnonHugePages
+  return found
+end
+
+local function refused(code, number, region, phase)
   return {
-    region = region.name,
-    bytes = region.bytes,
-    resident_bytes = smaps.resident(sum),
-    anon_huge_bytes = sum.fields.AnonHugePages,
-    kernel_page_bytes = sum.fields.KernelPageSize,
+    op = code, region = region.name, phase = phase,
+    error = signals.error_name(number), means = refusal.meaning(code, number, region),
   }
 end
 
----Evidence of one sample, from the smaps text that its worker read in the end.
+local function by_name(regions)
+  local named <const> = {}
+  for _, region in ipairs(regions) do named[region.name] = region end
+  return named
+end
+
+-- Everything that was refused, also what the sample went on without.
+local function refusals_of(outcome, arm, regions)
+  local list <const>, named <const> = json.array {}, by_name(regions)
+  for index, region in ipairs(regions) do
+    local hints <const> = outcome.hints[index]
+    if hints.advice_error ~= 0 then
+      list[#list + 1] = refused("advise", hints.advice_error, region)
+    end
+    if hints.lock_error ~= 0 then list[#list + 1] = refused("map", hints.lock_error, region) end
+  end
+  for number, came in ipairs(outcome.ops) do
+    if came.error ~= 0 then
+      local op <const>, phase <const> = job.op_at(arm, number)
+      list[#list + 1] = refused(op.code, came.error, named[op.region], phase.name)
+    end
+  end
+  return list[1] and list
+end
+
+-- What was still in memory after a file was to be dropped from it.
+local function evictions_of(outcome, arm, regions)
+  local list <const>, named <const> = json.array {}, by_name(regions)
+  local page <const> = require "frlua.machine".page_bytes
+  for number, came in ipairs(outcome.ops) do
+    local op <const>, phase <const> = job.op_at(arm, number)
+    if op.code == "evict_file" and outcome.stage ~= "map" then
+      local pages <const> = (named[op.region].bytes + page - 1) // page
+      list[#list + 1] = {
+        region = op.region, phase = phase.name, pages = pages,
+        resident_pages = came.resident_pages, is_cold = came.resident_pages == 0,
+      }
+    end
+  end
+  return list[1] and list
+end
+
+local function is_touch_loop(outcome)
+  for _, came in ipairs(outcome.ops) do
+    if came.is_touch_loop then return true end
+  end
+end
+
+---Evidence of one sample, from the smaps text that its worker read in the end, and from what came
+---of the operations that ask the kernel.
 ---@param outcome table of frlua.core.sample
----@param regions table[] of the experiment
+---@param arm table
+---@param regions table[] that the arm works on
 ---@return table
-function evidence.of_sample(outcome, regions)
-  local found <const> = { checksum = outcome.checksum }
+function evidence.of_sample(outcome, arm, regions)
+  local found <const> = {
+    checksum = outcome.checksum,
+    refused = refusals_of(outcome, arm, regions) or nil,
+    evicted = evictions_of(outcome, arm, regions) or nil,
+    populated_by = is_touch_loop(outcome) and "touch loop" or nil,
+  }
   if outcome.stage ~= "done" then
     found.regions_why = "the sample did not come to reading smaps"
   elseif outcome.smaps_error ~= 0 then

@@ -22,10 +22,12 @@ local experiment <const> = {
 ---@field detail integer[]? iterations that --detail prints
 ---@field splits table[]
 ---@field claims frlua.Claim[]
+---@field summary table[]?
+---@field warm_up number?
 
 local FIELDS <const> = {
   "doc", "regions", "steps", "timed", "iterations", "arms", "rounds", "metrics", "ratios", "apart",
-  "detail", "splits", "claims",
+  "detail", "splits", "claims", "summary", "warm_up",
 }
 
 -- The entries of a field: all of one kind, no name twice. Returns the list and its names.
@@ -140,17 +142,25 @@ local function arms_of(fields, region_names, what)
   return arms_of_phases(arms, region_names, what)
 end
 
--- Of a mode the last one is the experiment's own, behind what its steps have timed.
+-- The phase that a metric is taken from if it names none: of a mode the last one, the experiment's
+-- own, behind what its steps have timed.
 local function default_phase(arm)
   local last <const> = arm.phases[#arm.phases]
   return last.name == MODE_PHASE and last or arm.phases[1]
 end
 
-local function timed_phase(arm, name)
-  if not name then return default_phase(arm) end
+-- The timed phases that a metric is taken from: those that it names, or the default.
+local function timed_phases(arm, names)
+  if not names then return { default_phase(arm) } end
+  local found <const>, wanted <const> = {}, {}
+  for _, name in ipairs(names) do wanted[name] = true end
   for _, candidate in ipairs(arm.phases) do
-    if candidate.timed and candidate.name == name then return candidate end
+    if candidate.timed and wanted[candidate.name] then
+      found[#found + 1] = candidate
+      wanted[candidate.name] = false
+    end
   end
+  return found
 end
 
 -- The names of all timed phases that some arm has.
@@ -165,15 +175,16 @@ local function phase_names(arms)
   return names
 end
 
--- Some arm must have the phase that a metric is taken from; those that have it, the iteration.
-local function check_metric(metric, arms, what)
+-- A metric's phases must be some arm's, and those that an arm has must have its iteration.
+local function check_metric(metric, arms, names, what)
   local where <const> = ("metric '%s' in %s"):format(metric.name, what)
-  if metric.phase then check.one_of(metric.phase, phase_names(arms), "phase", where) end
+  for _, name in ipairs(metric.phases or {}) do check.one_of(name, names, "phase", where) end
   for _, arm in ipairs(arms) do
-    local found <const> = timed_phase(arm, metric.phase)
-    if found and metric.iteration > found.iterations then
-      check.fail(("%s is taken from iteration %d, but arm '%s' has %d")
-        :format(where, metric.iteration, arm.name, found.iterations))
+    for _, part in ipairs(timed_phases(arm, metric.phases)) do
+      if metric.iteration > part.iterations then
+        check.fail(("%s is taken from iteration %d, but arm '%s' has %d"):format(where,
+          metric.iteration, arm.name, part.iterations))
+      end
     end
   end
 end
@@ -215,6 +226,10 @@ local function check_splits(splits, metrics, what)
     for _, part in ipairs(split.parts) do
       values[#values + 1] = part.value
       values[#values + 1] = part.less
+    end
+    if split.unless then
+      values[#values + 1], values[#values + 2] = split.unless.value, split.unless.times
+      check_unit(split.unless.without.metric, "faults", metrics, where)
     end
     for _, value in ipairs(values) do check_unit(value.metric, "ns", metrics, where) end
     if split.per then check_unit(split.per, "faults", metrics, where) end
@@ -265,7 +280,14 @@ local function build(name, fields)
   job.check_room(arms, regions, what)
   local metrics <const> = entries(fields.metrics, "metrics", "metric", what)
   if #metrics == 0 then check.fail(what .. " has no metrics: what is it to report?") end
-  for _, metric in ipairs(metrics) do check_metric(metric, arms, what) end
+  local names <const> = phase_names(arms)
+  for _, metric in ipairs(metrics) do
+    check_metric(metric, arms, names, what)
+    if type(metric.keep) == "table" then
+      local where <const> = ("keep of metric '%s' in %s"):format(metric.name, what)
+      check_unit(metric.keep.fastest, "ns", metrics, where)
+    end
+  end
   local splits <const> = entries(fields.splits, "splits", "split", what)
   check_splits(splits, metrics, what)
   local claims <const> = check_claims(fields, arms, metrics, region_names, what)
@@ -284,6 +306,8 @@ local function build(name, fields)
     detail = check_detail(fields.detail, what),
     splits = splits,
     claims = claims,
+    summary = fields.summary and require "frlua.summary".check(fields.summary, arms, metrics, what),
+    warm_up = fields.warm_up and check.number(fields.warm_up, "warm_up in " .. what, 0.001, 1),
   }
 end
 
@@ -293,7 +317,9 @@ end
 ---fr.metric; `ratios = { of = { "iter1", "process" }, to = "steady" }`; `apart = { metric =
 ---"steady", above = 1.5 }`, which processes to name as standing apart; `detail`, iterations that
 ---`--detail` prints; `splits`, a list of fr.split; `claims`, a list of fr.claim: with any there are
----at least 10 rounds, 20 where more than two of them rest on one contrast.
+---at least 10 rounds, 20 where more than two of them rest on one contrast; `summary`, what
+---`--summary` prints, see frlua.summary; `warm_up = 1 / 8`: before the first round every arm runs
+---once with regions of that share of their size, which is no sample.
 ---@param name string
 ---@return fun(fields: table): frlua.Experiment
 function experiment.experiment(name)
@@ -302,9 +328,10 @@ function experiment.experiment(name)
   return function(fields) return check.from(place, build, name, fields) end
 end
 
----The first timed phase of that name, or the first one at all.
+---The timed phases of an arm that a metric is taken from; the first one where it names none.
 ---@param arm table
----@param name string?
-experiment.timed_phase = timed_phase
+---@param names string[]?
+---@return table[]
+experiment.timed_phases = timed_phases
 
 return experiment

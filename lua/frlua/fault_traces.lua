@@ -49,16 +49,17 @@ local function phases_of(arm, outcome, raw, regions)
 end
 
 local function trace_arm(experiment, arm, design)
+  local regions <const> = job.regions_of(arm, experiment.regions)
   local plain <const> = job.plain(arm, experiment.regions, clock.id, design.pause_divisor)
   local outcome <const>, ended <const>, raw <const>, message <const>, errno <const> =
     core.sample(plain, design.cpu, design.time_limit_ns, true)
   if not outcome then return { arm = arm.name, status = "not started: " .. ended } end
   if not raw then return nil, trace.refusal(message, errno) end
-  local status <const> = run.status_of(outcome, ended, experiment.regions)
+  local status <const> = run.status_of(outcome, ended, arm, regions)
   return {
     arm = arm.name,
     status = status,
-    phases = status == "ok" and phases_of(arm, outcome, raw, experiment.regions) or nil,
+    phases = status == "ok" and phases_of(arm, outcome, raw, regions) or nil,
   }
 end
 

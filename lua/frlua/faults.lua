@@ -57,10 +57,15 @@ end
 -- What a metric of an arm would count if every page were of base size.
 local function expected_of(arm, metric, regions)
   if metric.iteration > 1 then return 0 end
-  local wanted <const> = experiments.timed_phase(arm, metric.phase)
+  local wanted <const>, plain <const> = {}, job.plain(arm, regions)
+  for _, phase in ipairs(experiments.timed_phases(arm, metric.phases)) do wanted[phase] = true end
+  local sum = 0
   for number, phase in ipairs(arm.phases) do
-    if phase == wanted then return job.expected_faults(job.plain(arm, regions), number) end
+    local expected <const> = wanted[phase] and job.expected_faults(plain, number)
+    if wanted[phase] and not expected then return nil end
+    sum = sum + (expected or 0)
   end
+  return sum
 end
 
 local function reason(seen, expected, samples, arm, regions, machine)

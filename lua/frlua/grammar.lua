@@ -33,8 +33,11 @@ end
 
 local named <const> = grammar.named
 
--- An entry that nothing makes use of would be passed over in silence.
-local function check_entries(fields, most, what)
+---An entry that nothing makes use of would be passed over in silence.
+---@param fields table
+---@param most integer how many make sense
+---@param what string
+function grammar.check_entries(fields, most, what)
   local surplus <const> = fields[most + 1]
   if surplus ~= nil then
     check.fail(("entry %d of %s is one too many: %s"):format(most + 1, what, check.show(surplus)))
@@ -84,21 +87,36 @@ local function stride(every, what)
   return check.one_of(every, { "word", "line", "page" }, "every", what)
 end
 
--- A region by its name, or a region of fr.map for fr.time.
-local function region_of(value, what)
+---A region by its name, or a region of fr.map for fr.time.
+---@param value any
+---@param what string
+---@return any
+function grammar.region_of(value, what)
   return type(value) == "userdata" and value or check.text(value, what)
+end
+
+---The region of an operation that has one: `fr.write "output"`, or the entry of a table that may
+---have other keys.
+---@param fields any
+---@param keys string[]
+---@param what string
+---@return any
+function grammar.one_region(fields, keys, what)
+  if type(fields) ~= "table" then fields = { fields } end
+  check.keys(fields, { entries = true, table.unpack(keys) }, what)
+  grammar.check_entries(fields, 1, what)
+  return grammar.region_of(fields[1], "the region of " .. what)
 end
 
 local function touching(code)
   return function(fields)
     local what <const> = "fr." .. code
-    if type(fields) ~= "table" then fields = { fields } end
-    check.keys(fields, { "every", "value", entries = true }, what)
-    check_entries(fields, 1, what)
+    local region <const> = grammar.one_region(fields, { "every", "value" }, what)
+    if type(fields) ~= "table" then fields = {} end
     return {
       kind = "op",
       code = code,
-      region = region_of(fields[1], "the region of " .. what),
+      region = region,
       every = stride(fields.every or "page", what),
       value = check.whole(fields.value or 1, "value in " .. what),
     }
@@ -155,8 +173,8 @@ function grammar.affine(fields)
   return {
     kind = "op",
     code = "affine",
-    region = region_of(fields.to, "to in fr.affine"),
-    from = region_of(fields.from, "from in fr.affine"),
+    region = grammar.region_of(fields.to, "to in fr.affine"),
+    from = grammar.region_of(fields.from, "from in fr.affine"),
     mul = check.whole(fields.mul or 1, "mul in fr.affine"),
     add = check.whole(fields.add or 0, "add in fr.affine"),
   }
@@ -170,28 +188,26 @@ function grammar.chase(name)
   return { kind = "op", code = "chase", region = check.text(name, "the region of fr.chase") }
 end
 
----Memory of a sample. `bytes` is a number or a text such as "64 MiB"; with `fill = "index"` it is
----resident before anything is timed and holds 0, 1, 2 …, without it is only reserved; `advise` is
----an madvise by name; `align` in bytes, a power of two. `chain = "line"` links every line (or every
----so many bytes) into one cycle in random order for fr.chase, with `within = "page"` page by page.
+---Memory of a sample. `bytes` is a number or a text such as "64 MiB"; without anything else it is
+---private, anonymous and only reserved. The other keys are those of fr.map, see frlua.Memory; with
+---`fill = "index"` it holds 0, 1, 2 … and is resident before anything is timed: a file that is made
+---for it is in memory then, and not yet mapped. `chain = "line"` links every line (or every so many
+---bytes) into one cycle in random order for fr.chase, with `within = "page"` page by page. An arm's
+---sample has the regions that the arm names.
 ---`fr.region "input" { bytes = 512 * fr.KiB, fill = "index" }`
 grammar.region = named("region", function(name, fields, what)
-  check.keys(fields, { "bytes", "align", "advise", "fill", "chain", "within" }, what)
-  local align <const> = fields.align and check.bytes(fields.align, "align in " .. what)
-  if align and align & (align - 1) ~= 0 then
-    check.fail(("align in %s must be a power of two, not %d"):format(what, align))
+  local mapping <const> = require "frlua.mapping"
+  check.keys(fields, { "fill", "chain", "within", table.unpack(mapping.KEYS) }, what)
+  local region <const> = mapping.fields(fields, "in " .. what)
+  region.kind, region.name = "region", name
+  region.fill = fields.fill and check.one_of(fields.fill, { "index" }, "fill", what)
+  region.chain = fields.chain and stride(fields.chain, what)
+  region.within = fields.within and check.one_of(fields.within, { "page" }, "within", what)
+  if (region.fill or region.chain) and not mapping.is_fillable(region) then
+    check.fail(("fill or chain in %s would write over a file, or over what may only be read")
+      :format(what))
   end
-  return {
-    kind = "region",
-    name = name,
-    bytes = check.bytes(fields.bytes, "bytes in " .. what),
-    align = align,
-    advise = fields.advise
-      and check.one_of(fields.advise, require "frlua.core".advice_names(), "advice", what),
-    fill = fields.fill and check.one_of(fields.fill, { "index" }, "fill", what),
-    chain = fields.chain and stride(fields.chain, what),
-    within = fields.within and check.one_of(fields.within, { "page" }, "within", what),
-  }
+  return region
 end)
 
 ---What a part of a mode's name means: what comes before the timed part, operations and phases that
@@ -253,29 +269,70 @@ local function check_metric_name(name, what)
   end
 end
 
----One number per sample: `{ at = 2 }` the time of iteration 2, `{ faults_at = 2 }` its minor
----faults, `{ median_from = 51 }` the median of all iterations from the 51st. `phase` names the
----phase where there are several. `fr.metric "iter1" { at = 1 }`
-grammar.metric = named("metric", function(name, fields, what)
-  local sources <const> = { "at", "faults_at", "median_from" }
-  check_metric_name(name, what)
-  check.keys(fields, { "at", "faults_at", "median_from", "phase" }, what)
-  local metric <const> = { kind = "metric", name = name, phase = fields.phase
-    and check.text(fields.phase, "phase in " .. what) }
-  for _, source in ipairs(sources) do
-    if fields[source] then
-      if metric.source then
-        check.fail(("%s has both %s and %s: one is meant"):format(what, metric.source, source))
-      end
-      metric.source = source
-      metric.iteration = check.whole(fields[source], ("%s in %s"):format(source, what), 1)
+local SOURCES <const> = { "at", "faults_at", "major_faults_at", "median_from" }
+
+-- Where a metric is taken from, and at which iteration: by default the time of the first one.
+local function source_of(fields, what)
+  local found
+  for _, source in ipairs(SOURCES) do
+    if fields[source] and found then
+      check.fail(("%s has both %s and %s: one is meant"):format(what, found, source))
     end
+    found = fields[source] and source or found
   end
-  if not metric.source then
-    check.fail(what .. " needs one of at, faults_at and median_from")
+  if not found and not fields.phase then
+    check.fail(what .. " needs a phase, or one of " .. table.concat(SOURCES, ", "))
   end
-  metric.unit = metric.source == "faults_at" and "faults" or "ns"
-  return metric
+  local source <const>, iteration <const> = found or "at", found and fields[found] or 1
+  return source, check.whole(iteration, ("%s in %s"):format(source, what), 1)
+end
+
+-- One phase by its name, or several whose times, or faults, are added.
+local function phases_of(phase, source, what)
+  if type(phase) ~= "table" then return phase and { check.text(phase, "phase in " .. what) } end
+  check.keys(phase, { entries = true }, "phase in " .. what)
+  if source == "median_from" and #phase > 1 then
+    check.fail(("median_from in %s is of one phase, not of %d"):format(what, #phase))
+  end
+  for _, name in ipairs(phase) do check.text(name, "phase in " .. what) end
+  return table.move(phase, 1, #phase, 1, {})
+end
+
+-- The one number that stands for an arm beside its median.
+local function keep_of(keep, unit, what)
+  if type(keep) ~= "table" then
+    if keep and unit ~= "ns" then
+      check.fail(("keep = '%s' in %s is of times"):format(keep, what))
+    end
+    return keep and check.one_of(keep, { "median", "min" }, "keep", what)
+  end
+  check.keys(keep, { "fastest" }, "keep in " .. what)
+  return { fastest = check.text(keep.fastest, "fastest of keep in " .. what) }
+end
+
+---One number per sample: `{ at = 2 }` the time of iteration 2, `{ faults_at = 2 }` its minor
+---faults, `{ major_faults_at = 2 }` its major ones, `{ median_from = 51 }` the median of all
+---iterations from the 51st. `phase` names the phase where there are several, or a list of phases
+---that are added up; an arm that has none of them has no such number. `per = "page"`: for each page
+---of base size that the phases' regions have; `per = "fault"`: for each fault, minor or major, that
+---really happened in that iteration. `keep`: what stands for an arm, "median" (default), "min", or
+---`{ fastest = "first" }`, the value of the process whose metric `first` is the smallest.
+---`fr.metric "iter1" { at = 1 }`, `fr.metric "first" { phase = "first", per = "page" }`
+grammar.metric = named("metric", function(name, fields, what)
+  check_metric_name(name, what)
+  check.keys(fields, { "phase", "per", "keep", table.unpack(SOURCES) }, what)
+  local source <const>, iteration <const> = source_of(fields, what)
+  local unit <const> = source:find "faults" and "faults" or "ns"
+  if fields.per and unit ~= "ns" then check.fail(("per in %s is of times"):format(what)) end
+  if fields.per == "fault" and source == "median_from" then
+    check.fail(("per = 'fault' in %s is of one iteration, not of their median"):format(what))
+  end
+  return {
+    kind = "metric", name = name, source = source, iteration = iteration, unit = unit,
+    phases = phases_of(fields.phase, source, what),
+    per = fields.per and check.one_of(fields.per, { "page", "fault" }, "per", what),
+    keep = keep_of(fields.keep, unit, what),
+  }
 end)
 
 ---A value by the names of its arm and its metric: `{ "natural", "iter1" }`.
@@ -284,7 +341,7 @@ end)
 ---@return { arm: string, metric: string }
 function grammar.value_of(fields, what)
   check.keys(fields, { entries = true }, what)
-  check_entries(fields, 2, what)
+  grammar.check_entries(fields, 2, what)
   return {
     arm = check.text(fields[1], "the arm of " .. what),
     metric = check.text(fields[2], "the metric of " .. what),
@@ -297,7 +354,7 @@ local value_of <const> = grammar.value_of
 ---`fr.part "page faults" { { "natural", "iter1" }, less = { "prefault", "iter1" } }`
 grammar.part = named("part", function(name, fields, what)
   check.keys(fields, { "less", entries = true }, what)
-  check_entries(fields, 1, what)
+  grammar.check_entries(fields, 1, what)
   return {
     kind = "part", name = name,
     value = value_of(fields[1], what),
@@ -305,17 +362,33 @@ grammar.part = named("part", function(name, fields, what)
   }
 end)
 
+-- When a split can't be believed: a value is so many times another one, although it has no faults.
+local function unless_of(fields, what)
+  check.keys(fields, { "above", "times", "without", "because", entries = true }, what)
+  grammar.check_entries(fields, 1, what)
+  return {
+    value = value_of(fields[1], what),
+    above = check.number(fields.above, "above in " .. what, 1),
+    times = value_of(fields.times, "times in " .. what),
+    without = value_of(fields.without, "without in " .. what),
+    because = check.text(fields.because, "because in " .. what),
+  }
+end
+
 ---Where a time goes: `whole` and parts that should add up to it, per round. `per` names a count of
----the same arm: the first part is also given per one of those.
+---the same arm: the first part is also given per one of those. `unless = { { "a", "touch" },
+---above = 10, times = { "b", "again" }, without = { "a", "faults" }, because = "…" }` withdraws it
+---when the first value is that many times the second, although the process took none of the faults.
 ---`fr.split "where it goes" { whole = { "natural", "iter1" }, per = "faults", fr.part … }`
 grammar.split = named("split", function(name, fields, what)
-  check.keys(fields, { "whole", "per", entries = true }, what)
+  check.keys(fields, { "whole", "per", "unless", entries = true }, what)
   local parts <const> = list_of({ part = true, wanted = "parts such as fr.part" }, fields, what)
   if #parts == 0 then check.fail(what .. " has no parts") end
   return {
     kind = "split", name = name, parts = parts,
     whole = value_of(fields.whole, "whole in " .. what),
     per = fields.per and check.text(fields.per, "per in " .. what),
+    unless = fields.unless and unless_of(fields.unless, "unless in " .. what),
   }
 end)
 

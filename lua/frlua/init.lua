@@ -20,6 +20,8 @@ local members <const> = {
   affine = "grammar", chase = "grammar",
   claim = "claims", below = "claims", above = "claims", same = "claims", exact = "claims",
   monotone = "claims", all = "claims", huge = "claims",
+  populate = "memory", collapse = "memory", advise = "memory", lock = "memory", unlock = "memory",
+  remap = "memory", read_file = "memory", evict_file = "memory",
   experiment = "experiment",
   args = "cli",
   map = "region",

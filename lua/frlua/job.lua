@@ -60,31 +60,85 @@ end
 
 plain_op.read, plain_op.spin = plain_op.write, plain_op.sleep
 
+-- What the kernel is asked for, see core/engine/ops.h.
+local function asking(fields_of)
+  return function(op, regions)
+    local fields <const> = fields_of(op, regions)
+    fields.region = index_of(op.region, regions)
+    return fields
+  end
+end
+
+local function advice(name)
+  return { code = "advise", amount = require "frlua.core".advice_number(name) }
+end
+
+plain_op.populate = asking(function(op) return { value = op.access == "write" and 1 or 0 } end)
+plain_op.collapse = asking(function() return advice "collapse" end)
+plain_op.advise = asking(function(op) return advice(op.advice) end)
+plain_op.remap = asking(function(op) return { value = op.populate and 1 or 0 } end)
+plain_op.lock = asking(function() return {} end)
+plain_op.unlock, plain_op.evict_file = plain_op.lock, plain_op.lock
+plain_op.read_file = asking(function(op, regions)
+  local to <const>, from <const> = index_of(op.region, regions), index_of(op.from, regions)
+  return { from = from, amount = math.min(regions[to].bytes, regions[from].bytes) }
+end)
+
 local function plain_region(region)
-  local core <const> = require "frlua.core"
-  return {
-    bytes = region.bytes,
-    align = region.align,
-    advice = region.advise and core.advice_number(region.advise),
-    fill_index = region.fill == "index" and 1 or 0,
-    chain_stride = region.chain and job.stride(region.chain),
-    chain_group = region.within and machine.page_bytes // job.stride(region.chain),
-  }
+  local plain <const>, why <const> = require "frlua.mapping".plain(region)
+  if not plain then check.fail(("region '%s': %s"):format(region.name, why)) end
+  plain.advice = region.advise and require "frlua.core".advice_number(region.advise)
+  plain.fill_index = region.fill == "index" and 1 or 0
+  plain.chain_stride = region.chain and job.stride(region.chain)
+  plain.chain_group = region.within and machine.page_bytes // plain.chain_stride
+  return plain
+end
+
+---The operation that a number stands for, counted over all phases of an arm.
+---@param arm table
+---@param number integer from 1
+---@return frlua.Op op
+---@return table phase
+function job.op_at(arm, number)
+  for _, phase in ipairs(arm.phases) do
+    if number <= #phase.ops then return phase.ops[number], phase end
+    number = number - #phase.ops
+  end
+end
+
+---The regions that an arm works on: those that its operations name, in their order in the
+---experiment.
+---@param arm table
+---@param regions table[] of the experiment
+---@return table[]
+function job.regions_of(arm, regions)
+  local named <const>, list <const> = {}, {}
+  for _, phase in ipairs(arm.phases) do
+    for _, op in ipairs(phase.ops) do
+      if op.region then named[op.region] = true end
+      if op.from then named[op.from] = true end
+    end
+  end
+  for _, region in ipairs(regions) do
+    if named[region.name] then list[#list + 1] = region end
+  end
+  return list
 end
 
 ---@param arm table an arm of an experiment
----@param regions table[] its regions
+---@param all_regions table[] of the experiment; the job has those that the arm works on
 ---@param clock_id? integer
 ---@param pause_divisor? integer shortens sleeps and spins, for --quick
 ---@return table job as frlua.core.sample takes it
-function job.plain(arm, regions, clock_id, pause_divisor)
+function job.plain(arm, all_regions, clock_id, pause_divisor)
   local plain <const> = { clock = clock_id or 0, smaps = true, regions = {}, phases = {} }
+  local regions <const> = job.regions_of(arm, all_regions)
   for index, region in ipairs(regions) do plain.regions[index] = plain_region(region) end
   for index, phase in ipairs(arm.phases) do
     local ops <const> = {}
     for number, op in ipairs(phase.ops) do
       ops[number] = plain_op[op.code](op, regions, pause_divisor or 1)
-      ops[number].code = op.code
+      ops[number].code = ops[number].code or op.code
     end
     plain.phases[index] = { ops = ops, iterations = phase.iterations, timed = phase.timed }
   end
@@ -133,9 +187,18 @@ local function extent(op, bytes)
   return (bytes - 1) // op.stride * op.stride + 1
 end
 
+-- Operations after which nobody can tell without measuring which pages are there.
+local UNTOLD <const> = { advise = true, remap = true, read_file = true, evict_file = true }
+
+-- A lock that was refused leaves the pages to the first touch.
+local function is_derivable(region)
+  return not (region.file or region.memfd or region.shared or region.huge_bytes or region.lock)
+end
+
 -- What an operation does to its regions: a list of { region, written, bytes }; nil when it leaves
--- pages out.
+-- pages out, or can't be told.
 local function touches(op, regions)
+  if UNTOLD[op.code] or op.region and not is_derivable(regions[op.region]) then return nil end
   if op.code == "affine" then
     local bytes <const> = op.amount * job.stride "word"
     return {
@@ -145,6 +208,10 @@ local function touches(op, regions)
   elseif op.code == "write" or op.code == "read" then
     local bytes <const> = extent(op, regions[op.region].bytes)
     return bytes and { { region = op.region, written = op.code == "write", bytes = bytes } }
+  elseif op.code == "populate" or op.code == "lock" then -- of memory that is written, for writing
+    local region <const> = regions[op.region]
+    local written <const> = op.code == "lock" and not region.read_only or op.value == 1
+    return { { region = op.region, written = written, bytes = region.bytes } }
   end
   return {}
 end
@@ -160,6 +227,10 @@ local function state_of(region)
   if region.advice == number "populate_read" then state.read = pages(region.bytes) end
   if region.advice == number "populate_write" then state.written = pages(region.bytes) end
   if region.chain_stride then state.written = pages(region.bytes) end
+  if region.populate then
+    local kind <const> = region.read_only and "read" or "written"
+    state[kind] = pages(region.bytes)
+  end
   if region.fill_index == 1 then
     state.written = math.max(state.written, pages(region.bytes // 8 * 8))
   end
@@ -177,10 +248,11 @@ local function faults_of(touch, state)
 end
 
 ---The minor faults that iteration 1 of a phase takes if every page is of base size: those of pages
----that nothing touched before. Counted from the job, not from any measurement.
+---that nothing touched before. Counted from the job, not from any measurement; only of private
+---anonymous memory, as one fault on a file may map several pages.
 ---@param plain table a job
 ---@param phase_number integer
----@return integer? expected nil when an operation leaves pages out
+---@return integer? expected nil when an operation leaves pages out or drops them
 function job.expected_faults(plain, phase_number)
   local state <const> = {}
   for index, region in ipairs(plain.regions) do state[index] = state_of(region) end

@@ -15,6 +15,7 @@ local OPTIONS <const> = {
   { "time-limit", "S", "seconds until a sample is killed (60)" },
   { "quick", nil, "3 rounds, pauses divided by 10: to try a script, not to claim anything" },
   { "strict", nil, "a claim that is withdrawn counts as one that failed" },
+  { "summary", nil, "print the experiment's summary as one flat JSON object, and nothing else" },
   { "json", "F", "write the result to F; - is standard output" },
   { "detail", nil, "also print every iteration of interest, and one line per process" },
   { "faults", nil, "trace the page faults of one more process of each arm: by mapping and code" },
@@ -32,6 +33,9 @@ function options.fail(message)
   error(setmetatable({ message = message }, usage_error), 0)
 end
 
+-- Switches that are the script's own, by their names.
+local script_flags <const> = {}
+
 local function parser()
   local made <const> = argparse("frlua", help.DESCRIPTION, help.EPILOG):usage(help.USAGE)
   made:argument("script", "what to run; - is standard input")
@@ -44,6 +48,7 @@ local function parser()
       made:flag(name, option[3])
     end
   end
+  for _, name in ipairs(script_flags) do made:flag("--" .. name, "a switch of the script's own") end
   made:flag("--version", "print the version and exit"):action(function()
     io.stdout:write(help.version())
     os.exit(0)
@@ -97,16 +102,51 @@ local function joined(arguments)
   return list
 end
 
+local function parse(arguments)
+  local well <const>, parsed <const> = parser():pparse(joined(arguments))
+  if not well then options.fail(parsed .. "\n       frlua --help lists the options") end
+  return checked(parsed)
+end
+
 local parsed_once
 
 ---The command line of this run; parsed when it is first asked for. A wrong one is a usage error.
 ---@return table # options by name, `script`, `arguments`
 function options.parsed()
-  if parsed_once then return parsed_once end
-  local well, parsed <const> = parser():pparse(joined(core.arguments()))
-  if not well then options.fail(parsed .. "\n       frlua --help lists the options") end
-  parsed_once = checked(parsed)
+  parsed_once = parsed_once or parse(core.arguments())
   return parsed_once
+end
+
+---Checks what comes before the script's name, which can't be the script's own.
+---@param last integer? the place of the script's name; nil: there is none
+function options.check_before_script(last)
+  local arguments <const> = core.arguments()
+  parse(table.move(arguments, 1, last or #arguments, 1, {}))
+end
+
+---Tells the switches of the script's own, before the command line is parsed.
+---@param names string[]
+function options.declare(names)
+  for _, name in ipairs(names) do
+    for _, option in ipairs(OPTIONS) do
+      if option[1] == name then options.fail(("--%s is an option of frlua itself"):format(name)) end
+    end
+    if not name:find "^%l+$" then
+      options.fail(("a switch of a script is named in small letters, not '%s'"):format(name))
+    end
+    script_flags[#script_flags + 1] = name
+  end
+end
+
+---The script's own arguments and switches, as a result records them.
+---@return string[]
+function options.script_arguments()
+  local parsed <const>, list <const> = options.parsed(), {}
+  table.move(parsed.arguments, 1, #parsed.arguments, 1, list)
+  for _, name in ipairs(script_flags) do
+    if parsed[name] then list[#list + 1] = "--" .. name end
+  end
+  return list
 end
 
 ---Which argument is the script's name, when options come first.

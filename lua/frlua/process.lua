@@ -7,10 +7,25 @@ local value <const> = require "frlua.value"
 
 local process <const> = {}
 
+local RUSAGE <const> = {
+  "user_ns", "system_ns", "minor_faults", "major_faults", "voluntary_switches",
+  "involuntary_switches",
+}
+
 ---What the kernel has counted for this process: user_ns, system_ns, minor_faults, major_faults,
----voluntary_switches, involuntary_switches.
----@type fun(): table<string, integer>
-process.rusage = core.rusage
+---voluntary_switches, involuntary_switches. With an earlier reading, what came since:
+---`local before <const> = fr.rusage()` … `fr.rusage(before).minor_faults`
+---@param before? table<string, integer>
+---@return table<string, integer>
+function process.rusage(before)
+  local now <const> = core.rusage()
+  if before == nil then return now end
+  check.keys(before, RUSAGE, "fr.rusage")
+  for _, name in ipairs(RUSAGE) do
+    now[name] = now[name] - check.whole(before[name], name .. " of fr.rusage")
+  end
+  return now
+end
 
 -- A CPU is refused before anything is started: nothing may run under the name of another one.
 local function allowed_cpu(cpu, what)

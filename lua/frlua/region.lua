@@ -5,17 +5,21 @@ local clock <const> = require "frlua.clock"
 local core <const> = require "frlua.core"
 local grammar <const> = require "frlua.grammar"
 local job <const> = require "frlua.job"
-local signals <const> = require "frlua.signals"
-local units <const> = require "frlua.units"
+local mapping <const> = require "frlua.mapping"
+local memory <const> = require "frlua.memory"
+local refusal <const> = require "frlua.refusal"
 
 local region <const> = {}
 
----@class frlua.Region private anonymous memory, given back by `<close>`, `close` or the collector
+---@class frlua.Region memory of fr.map, given back by `<close>`, `close` or the collector
 ---@field bytes integer as asked for
 ---@field pages integer of base size that hold them
 ---@field address integer
 ---@field close fun(self: frlua.Region) a second time does nothing; any other use is an error then
+---@field unmap fun(self: frlua.Region) the same
 local methods <const> = core.region_methods
+
+methods.unmap = methods.close
 
 ---@class frlua.Pass one timed pass over memory
 ---@field ns integer
@@ -24,15 +28,6 @@ local methods <const> = core.region_methods
 ---@field accesses integer? words or bytes that were written or read
 ---@field sum integer? of what was read, modulo 2^64
 ---@field bytes integer? of other memory that an eviction went through
-
--- Why madvise(2) refuses memory that is private, mapped and whole pages long.
-local refusals <const> = {
-  EINVAL = "this kernel does not know the advice, or not for such memory",
-  ENOMEM = "the kernel has not enough memory for it",
-  EPERM = "only a privileged process may ask for it",
-  EAGAIN = "what the kernel needs for it is not available now, another time it may be",
-  EBUSY = "pages of the region are in use elsewhere",
-}
 
 local function check_open(self, name)
   local state <const> = core.region_state(self)
@@ -51,12 +46,9 @@ end
 function methods:advise(name)
   check_open(self, "advise")
   check.one_of(name, core.advice_names(), "advice", "region:advise")
-  local advised <const>, message <const>, errno <const> = self:madvise(core.advice_number(name))
+  local advised <const>, _ <const>, errno <const> = self:madvise(core.advice_number(name))
   if advised then return true end
-  local error_name <const> = signals.error_name(errno)
-  local meaning <const> = refusals[error_name] and ": " .. refusals[error_name] or ""
-  local system <const> = message:gsub("^madvise: ", "")
-  return nil, ("cannot advise '%s': %s (%s)%s"):format(name, system, error_name, meaning), errno
+  return nil, ("cannot advise '%s': %s"):format(name, refusal.text("advise", errno)), errno
 end
 
 -- Runs one operation once.
@@ -69,7 +61,7 @@ local function pass(op)
     minor_faults = minor and minor[2] or 0,
     major_faults = major and major[2] or 0,
     sum = op.code == "read" and readings.sum or nil,
-  }
+  }, readings.ops[1]
 end
 
 -- Whole words; of any other stride one byte each, also of a last one that is not whole.
@@ -84,7 +76,8 @@ local function touching(name, keys)
     local fields <const> = type(how) == "table" and check.keys(how, keys, "region:" .. name)
       or { every = how }
     local op <const> = grammar[name] { self, every = fields.every, value = fields.value }
-    local result <const> = pass(op)
+    local result <const>, message <const> = pass(op)
+    if not result then return nil, message end
     result.accesses = accesses(self.bytes, job.stride(op.every))
     return result
   end
@@ -92,7 +85,10 @@ end
 
 ---Writes over the region once: every word (8 bytes), or one byte of every line, page or stretch of
 ---so many bytes. `m:write()`, `m:write "word"`, `m:write { every = 256, value = 7 }`
----@type fun(self: frlua.Region, how: nil|string|integer|table): frlua.Pass # by default "page", 1
+---Where nothing is behind an address, such as past the end of a file, the pass ends there: nil, and
+---a message that names the signal and the byte.
+---@type fun(self: frlua.Region, how: nil|string|integer|table): frlua.Pass?, string? # by default
+---"page", 1
 methods.write = touching("write", { "every", "value" })
 
 ---Reads over the region once, likewise.
@@ -157,10 +153,85 @@ function methods:evict(options)
   return result
 end
 
----Writes its own number into every word: 0, 1, 2 …; the region is resident afterwards.
+-- What the kernel is asked for, timed as one pass. The outcome's table is added to it.
+local function asking(name, op_of)
+  return function(self, ...)
+    check_open(self, name)
+    local op <const> = op_of(self, ...)
+    local result <const>, outcome <const>, errno <const> = pass(op)
+    if not result then return nil, outcome, errno end
+    if name == "populate" then
+      result.how = outcome.is_touch_loop and "touch loop" or "madvise"
+    elseif name == "evict_file" then
+      result.resident_pages, result.pages = outcome.resident_pages, self.pages
+      result.cold = outcome.resident_pages == 0
+    end
+    return result
+  end
+end
+
+---Has the kernel take the faults of the whole region in one call: `m:populate()`, `m:populate
+---"read"`. They are in the pass' `minor_faults`, as getrusage counts them, and no touch takes them
+---later. Its `how` is "madvise", or "touch loop" where this kernel has no call for it: then a loop
+---over the pages has taken them, which keeps what is written there and costs something else.
+---@type fun(self: frlua.Region, access: "write"|"read"|nil): frlua.Pass?, string?, integer?
+methods.populate = asking("populate", function(self, access)
+  return memory.populate { self, access = access }
+end)
+
+---Asks for huge pages in the place of the small ones (MADV_COLLAPSE); what came of it is read back
+---by `smaps`.
+---@type fun(self: frlua.Region): frlua.Pass?, string?, integer?
+methods.collapse = asking("collapse", memory.collapse)
+
+---Locks the region into memory, with all its pages (mlock), or ends that.
+---@type fun(self: frlua.Region): frlua.Pass?, string?, integer?
+methods.lock = asking("lock", memory.lock)
+
+---@type fun(self: frlua.Region): frlua.Pass?, string?, integer?
+methods.unlock = asking("unlock", memory.unlock)
+
+---Maps the region anew, without its pages, its advice and its lock. `m:remap { populate = true }`
+---@type fun(self: frlua.Region, how: { populate: boolean? }?): frlua.Pass?, string?, integer?
+methods.remap = asking("remap", function(self, how)
+  check.keys(how or {}, { "populate" }, "region:remap")
+  return memory.remap { self, populate = how and how.populate }
+end)
+
+---Reads the start of another region's file into this one, by read(2).
+---@type fun(self: frlua.Region, from: frlua.Region): frlua.Pass?, string?, integer?
+methods.read_file = asking("read_file", function(self, from)
+  return memory.read_file { self, from = from }
+end)
+
+---Drops the region's file from memory, after writing out what is dirty. The pass says what came of
+---it: `resident_pages` of `pages` were still there afterwards, and `cold` is true when none was.
+---@type fun(self: frlua.Region): frlua.Pass?, string?, integer?
+methods.evict_file = asking("evict_file", memory.evict_file)
+
+---Pages of base size that are in memory (mincore); of a file also those that are not mapped. Of a
+---file that this user neither owns nor may write, the kernel calls every page resident.
+---@return integer? pages
+---@return string? message
+---@return integer? errno
+function methods:resident_pages()
+  check_open(self, "resident_pages")
+  local pages <const>, _ <const>, errno <const> = self:count_resident()
+  if pages then return pages end
+  return nil, "cannot count resident pages: " .. refusal.text("mincore", errno), errno
+end
+
+---Writes its own number into every word: 0, 1, 2 …; the region is resident afterwards. A file that
+---was made for it is filled by write(2): it is in memory then, and none of it is mapped.
+---@return true? filled
+---@return string? message
+---@return integer? errno
 function methods:fill()
   check_open(self, "fill")
-  self:fill_index()
+  local filled <const>, message <const>, errno <const>, _ <const>, byte <const> = self:fill_index()
+  if filled then return true end
+  if byte then return nil, refusal.trap(message, byte, self.bytes, mapping.of[self]) end
+  return nil, "cannot fill: " .. refusal.text("fill", errno), errno
 end
 
 ---What the kernel tells of the region's memory now, from /proc/self/smaps.
@@ -169,33 +240,38 @@ function methods:smaps()
   return require "frlua.smaps".of_range(self.address, self.bytes)
 end
 
-local function power_of_two(value, name)
-  local bytes <const> = check.bytes(value, name)
-  if bytes & (bytes - 1) == 0 then return bytes end
-  check.fail(("%s must be a power of two, not %d"):format(name, bytes))
+---How much of the region huge pages back, read from smaps now, and why not all of it.
+---@return frlua.Backing? backing
+---@return string? message
+---@return integer? errno
+function methods:backing()
+  check_open(self, "backing")
+  local sum <const>, message <const>, errno <const> = self:smaps()
+  if not sum then return nil, message, errno end
+  return require "frlua.backing".of(sum, self.address, self.bytes)
 end
 
----Maps memory. Nothing of it is resident yet: the first access of each page faults.
----`local m <close> = assert(fr.map { bytes = "512 MiB" })`
----@param options { bytes: integer|string, align: integer|string?, advise: string? } `align`: the
----address is a multiple of it, by default of the page size; `advise`: as by `region:advise`
+---Maps memory. Without `populate` and `lock` nothing of it is resident yet: the first access of
+---each page faults.
+---`local m <close> = assert(fr.map { bytes = "512 MiB", advise = "nohugepage" })`
+---`local f <close> = assert(fr.map { file = "/etc/passwd", read_only = true })`
+---@param options frlua.Memory `bytes` may be a text; of an existing file all of it is meant without
 ---@return frlua.Region? region
 ---@return string? message "cannot map 1 TiB: Cannot allocate memory (ENOMEM)"
 ---@return integer? errno
 function region.map(options)
-  check.keys(options, { "bytes", "align", "advise" }, "fr.map")
-  local bytes <const> = check.bytes(options.bytes, "bytes of fr.map")
-  local align <const> = options.align and power_of_two(options.align, "align of fr.map")
-  local advice <const> = options.advise
-    and check.one_of(options.advise, core.advice_names(), "advice", "fr.map")
-  local mapped <const>, refusal <const>, error_number <const> = core.map(bytes, align)
+  check.keys(options, mapping.KEYS, "fr.map")
+  local fields <const> = mapping.fields(options, "of fr.map")
+  local plain <const>, why <const> = mapping.plain(fields)
+  if not plain then return nil, why end
+  local mapped <const>, _ <const>, number <const> = core.map(plain)
   if not mapped then
-    local system <const> = refusal:gsub("^mmap: ", "")
-    return nil, ("cannot map %s: %s (%s)")
-      :format(units.bytes(bytes), system, signals.error_name(error_number)), error_number
+    local request <const> = refusal.request({ code = "map" }, fields.bytes, fields.file)
+    return nil, ("cannot %s: %s"):format(request, refusal.text("map", number, fields)), number
   end
-  if not advice then return mapped end
-  local advised <const>, message <const>, errno <const> = mapped:advise(advice)
+  mapping.of[mapped] = fields
+  if not fields.advise then return mapped end
+  local advised <const>, message <const>, errno <const> = mapped:advise(fields.advise)
   if advised then return mapped end
   mapped:close()
   return nil, message, errno

@@ -58,6 +58,8 @@ local function design_of(experiment, design)
     cpu_why = design.cpu_why,
     time_limit_ns = design.time_limit_ns,
     pause_divisor = design.pause_divisor,
+    page_bytes = machine.page_bytes,
+    warm_up = experiment.warm_up,
     regions = definitions(experiment.regions),
     arms = definitions(experiment.arms),
     metrics = definitions(metrics),
@@ -66,13 +68,14 @@ local function design_of(experiment, design)
     detail = experiment.detail and json.array(experiment.detail),
     splits = definitions(experiment.splits),
     claims = definitions(experiment.claims),
+    summary = experiment.summary and definitions(experiment.summary),
   }
 end
 
-local function splits_of(design, values)
+local function splits_of(design, values, samples)
   local taken <const> = {}
   for index, wanted in ipairs(design.splits) do
-    taken[index] = split.take(wanted, values, design.rounds)
+    taken[index] = split.take(wanted, values, design.rounds, samples)
   end
   return json.array(taken)
 end
@@ -88,7 +91,7 @@ function result.derive(design, samples, passport)
   return {
     arms = json.array(analysis.arms(design, samples, values)),
     faults = json.array(faults.account(design, samples, values, passport)),
-    splits = splits_of(design, values),
+    splits = splits_of(design, values, samples),
     apart = analysis.apart(design, values),
     floors = floors,
     claims = claims,

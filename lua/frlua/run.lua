@@ -7,6 +7,7 @@ local evidence <const> = require "frlua.evidence"
 local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
 local plan <const> = require "frlua.plan"
+local refusal <const> = require "frlua.refusal"
 local signals <const> = require "frlua.signals"
 
 local run <const> = {}
@@ -30,20 +31,35 @@ local run <const> = {}
 ---@field process table
 ---@field evidence table
 
+-- What was refused, with its meaning: a region, or an operation that the job can't go on without.
+local function refused(outcome, arm, regions)
+  local code, whose, region = "map", "the evict buffer", regions[outcome.error_region]
+  if outcome.error_op then
+    local op <const> = job.op_at(arm, outcome.error_op)
+    code, region = op.code, nil
+    for _, candidate in ipairs(regions) do
+      if candidate.name == op.region then region = candidate end
+    end
+  end
+  if region then
+    whose = ("%sregion '%s' of %d bytes"):format(code == "map" and "" or code .. " of ",
+      region.name, region.bytes)
+  end
+  local meaning <const> = refusal.meaning(code, outcome.error, region)
+  return ("refused: %s for %s%s"):format(signals.error_name(outcome.error), whose,
+    meaning and ", " .. meaning or "")
+end
+
 ---What stopped a sample, in words; "ok" when nothing did.
 ---@param outcome table of frlua.core.sample
 ---@param ended table likewise
----@param regions table[] of the experiment
+---@param arm table
+---@param regions table[] of the arm
 ---@return string
-function run.status_of(outcome, ended, regions)
+function run.status_of(outcome, ended, arm, regions)
   if ended.how == "timed out" or ended.how == "interrupted" then return ended.how end
   if ended.how == "killed" then return "killed by " .. signals.name(ended.signal) end
-  if outcome.error ~= 0 then
-    local region <const> = regions[outcome.error_region]
-    local whose <const> = region and ("region '%s' of %d bytes"):format(region.name, region.bytes)
-    return ("refused: %s for %s"):format(signals.error_name(outcome.error),
-      whose or "the evict buffer")
-  end
+  if outcome.error ~= 0 then return refused(outcome, arm, regions) end
   if ended.exit_status ~= 0 or outcome.stage ~= "done" then
     return ("exit status %d"):format(ended.exit_status)
   end
@@ -110,7 +126,7 @@ local function take_sample(arm, plain, regions, design)
       phases = json.array {} }
   end
   local difference <const> = counters.difference(before, counters.read(design.cpu))
-  local status <const> = run.status_of(outcome, ended, regions)
+  local status <const> = run.status_of(outcome, ended, arm, regions)
   return {
     arm = arm.name,
     cpu = design.cpu,
@@ -118,7 +134,7 @@ local function take_sample(arm, plain, regions, design)
     stopped_in = stopped_in(status, outcome, arm),
     phases = phases_of(outcome, arm),
     process = process_of(outcome, ended, difference),
-    evidence = evidence.of_sample(outcome, regions),
+    evidence = evidence.of_sample(outcome, arm, regions),
   }
 end
 
@@ -155,6 +171,21 @@ local function wait_on(cpu)
   return setmetatable({}, { __close = function() core.roam() end })
 end
 
+-- Every arm once with smaller regions, before anything is measured: what the machine does only the
+-- first time is done then.
+local function warm_up(experiment, design)
+  for _, arm in ipairs(experiment.warm_up and experiment.arms or {}) do
+    local regions <const> = {}
+    for index, region in ipairs(experiment.regions) do
+      local bytes <const> = math.max(1, region.bytes * experiment.warm_up // 1)
+      regions[index] = setmetatable({ bytes = math.tointeger(bytes) }, { __index = region })
+    end
+    core.sample(job.plain(arm, regions, clock.id, design.pause_divisor), design.cpu,
+      design.time_limit_ns)
+    if core.interrupted() then return end
+  end
+end
+
 ---Runs it. Ctrl-C ends it early, with the samples so far.
 ---@param experiment frlua.Experiment
 ---@param design frlua.Design
@@ -167,11 +198,13 @@ function run.samples(experiment, design, progress)
     jobs[index] = job.plain(arm, experiment.regions, clock.id, design.pause_divisor)
   end
   local _ <close> = wait_on(design.cpu)
+  warm_up(experiment, design)
   for round, order in ipairs(design.order) do
     for position, index in ipairs(order) do
       local arm <const> = experiment.arms[index]
       progress.before(arm.name, round)
-      local sample <const> = take_sample(arm, jobs[index], experiment.regions, design)
+      local regions <const> = job.regions_of(arm, experiment.regions)
+      local sample <const> = take_sample(arm, jobs[index], regions, design)
       if core.interrupted() then return samples, true end
       sample.round, sample.position = round, position
       samples[#samples + 1] = sample

@@ -4,8 +4,6 @@ local kernel <const> = require "frlua.kernel"
 
 local smaps <const> = {}
 
-local path <const> = "/proc/self/smaps"
-
 ---@class frlua.Mapping
 ---@field from integer address of its first byte
 ---@field to integer the address after its last byte
@@ -132,6 +130,25 @@ function smaps.sum(mappings, from, to)
   }, { __index = fields })
 end
 
+---The mappings of a process: `fr.smaps(pid)`, of this one `fr.smaps()`. A text that is empty is no
+---process without memory: that of another user, or a kernel's own, looks so.
+---@param pid? integer
+---@return frlua.Mapping[]? mappings rising
+---@return string? why they are unknown
+---@return integer? errno
+function smaps.read(pid)
+  local who <const> = pid and ("%d"):format(require "frlua.check".whole(pid, "pid of fr.smaps", 1))
+  local path <const> = ("/proc/%s/smaps"):format(who or "self")
+  local text <const>, message <const>, code <const> = kernel.text(path)
+  if not text then
+    local name <const> = require "frlua.signals".error_name(code)
+    return nil, ("unknown: %s, %s"):format(name, message), code
+  end
+  local mappings <const> = smaps.parse(text)
+  if mappings[1] then return mappings end
+  return nil, ("unknown: %s is empty"):format(path)
+end
+
 ---Reads the sum of this process' own mappings in a range.
 ---@param from integer address of the first byte
 ---@param bytes integer
@@ -139,14 +156,11 @@ end
 ---@return string? why it is unknown
 ---@return integer? errno
 function smaps.of_range(from, bytes)
-  local text <const>, message <const>, code <const> = kernel.text(path)
-  if not text then
-    local name <const> = require "frlua.signals".error_name(code)
-    return nil, ("unknown: %s, %s"):format(name, message), code
-  end
-  local sum <const> = smaps.sum(smaps.parse(text), from, from + bytes)
+  local mappings <const>, message <const>, code <const> = smaps.read()
+  if not mappings then return nil, message, code end
+  local sum <const> = smaps.sum(mappings, from, from + bytes)
   if sum then return sum end
-  return nil, ("unknown: %s has no mapping at 0x%x"):format(path, from)
+  return nil, ("unknown: /proc/self/smaps has no mapping at 0x%x"):format(from)
 end
 
 -- Of those fields that there are; nil when there is none.
@@ -181,4 +195,4 @@ function smaps.resident(mapping)
   return rss and rss + (smaps.hugetlb_bytes(mapping) or 0)
 end
 
-return smaps
+return setmetatable(smaps, { __call = function(_, pid) return smaps.read(pid) end })

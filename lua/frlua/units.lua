@@ -91,6 +91,14 @@ function units.count(number)
   return units.number(math.tointeger(number) or number)
 end
 
+---How many there are of something: "1 sample", "2 samples".
+---@param count integer
+---@param one string what one of them is called
+---@return string
+function units.plural(count, one)
+  return ("%d %s%s"):format(count, one, count == 1 and "" or "s")
+end
+
 ---A size in the largest unit that it fills: `64 MiB` when exact, `1.5 KiB` and `64.0 MiB` (a page
 ---more than 64 MiB) when rounded to one decimal.
 ---@param bytes number

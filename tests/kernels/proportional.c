@@ -43,7 +43,7 @@ static struct fr_op sized(const struct fr_op *op, struct fr_region *region, size
 static double time_of(const struct fr_op *op, const struct fr_region *region, int repetitions)
 {
     static volatile uint64_t consumed;
-    const struct fr_program program = {op, 1, region, CLOCK_MONOTONIC};
+    const struct fr_program program = {op, 1, region, CLOCK_MONOTONIC, NULL};
     uint64_t sum = 0;
     int64_t start = fr_clock_ns(CLOCK_MONOTONIC);
     for (int i = 0; i < repetitions; i++)
@@ -135,7 +135,7 @@ static int check_all(const struct kernel *kernels, size_t count)
     int good = fr_chase_link(region[0].base, page / LINE, LINE, 0, 1) == 0;
     for (size_t i = 0; i < count; i++) {
         struct fr_op largest = sized(&kernels[i].op, region, kernels[i].bytes * FACTORS);
-        const struct fr_program program = {&largest, 1, region, CLOCK_MONOTONIC};
+        const struct fr_program program = {&largest, 1, region, CLOCK_MONOTONIC, NULL};
         good &= fr_ops_prepare(&program) == 0;
         for (int of_size = 0; of_size < 2; of_size++)
             good &= check(&kernels[i], region, of_size);

@@ -127,9 +127,10 @@ describe("an experiment of arms", function()
 
   it("takes a metric from the phase that it names, or the first", function()
     local arm <const> = made(two_arms()).arms[1]
-    assert.equal("first", experiments.timed_phase(arm).name)
-    assert.equal("again", experiments.timed_phase(arm, "again").name)
-    assert.is_nil(experiments.timed_phase(arm, "third"))
+    assert.equal("first", experiments.timed_phases(arm)[1].name)
+    assert.equal("again", experiments.timed_phases(arm, { "again" })[1].name)
+    assert.equal(2, #experiments.timed_phases(arm, { "again", "first" }))
+    assert.same({}, experiments.timed_phases(arm, { "third" }))
   end)
 
   it("refuses a metric whose phase no arm has, with the nearest", function()

@@ -176,8 +176,9 @@ describe("a word of an experiment", function()
         "entry 2 of fr.part 'p' is one too many: a table",
       ["fr.part 'p' { { 'a', 'm', 'n' } }"] = "entry 3 of fr.part 'p' is one too many: 'n'",
       ["fr.region 'b' { 4096 }"] =
-        "unknown key 1 in fr.region 'b': known are 'bytes', 'align', 'advise', 'fill', 'chain',"
-          .. " 'within'",
+        "unknown key 1 in fr.region 'b': known are 'fill', 'chain', 'within', 'bytes', 'align',"
+          .. " 'offset', 'advise', 'file', 'memfd', 'shared', 'read_only', 'huge', 'populate',"
+          .. " 'lock'",
     }
     for text, message in pairs(surplus) do assert.equal(message, refusal(text)) end
   end)
@@ -230,8 +231,8 @@ describe("a metric", function()
       fr.metric "m" { at = 2 })
     assert.equal("faults", fr.metric "m" { faults_at = 1 }.unit)
     assert.equal("ns", fr.metric "m" { median_from = 1 }.unit)
-    assert.equal("fr.metric 'm' needs one of at, faults_at and median_from",
-      refusal "fr.metric 'm' {}")
+    assert.equal("fr.metric 'm' needs a phase, or one of at, faults_at, major_faults_at,"
+      .. " median_from", refusal "fr.metric 'm' {}")
     assert.equal("fr.metric 'm' has both at and median_from: one is meant",
       refusal "fr.metric 'm' { at = 1, median_from = 2 }")
   end)

@@ -169,12 +169,6 @@ describe("a sample that is lost", function()
     end
   end)
 
-  it("for an advice that the kernel refuses has the errno", function()
-    local region <const> = fr.region "buffer" { bytes = 4096, advise = "remove" }
-    assert.equal("refused: EINVAL for region 'buffer' of 4096 bytes",
-      lost { regions = { region } }.status)
-  end)
-
   it("for an eviction that is too large says so", function()
     local sample <const> = lost { timed = { fr.evict { bytes = 1 << 50 } } }
     assert.equal("refused: ENOMEM for the evict buffer", sample.status)
@@ -252,5 +246,15 @@ describe("a sample that is lost", function()
       end
     end)
     assert.equal(6, count)
+  end)
+end)
+
+describe("an advice that the kernel refuses", function()
+  it("is a hint that was not taken: the sample stands, and says so", function()
+    local region <const> = fr.region "buffer" { bytes = 4096, advise = "remove" }
+    local sample <const> = samples_of({ regions = { region }, rounds = 1 })[1]
+    assert.equal("ok", sample.status)
+    local refused <const> = sample.evidence.refused[1]
+    assert.same({ "advise", "buffer", "EINVAL" }, { refused.op, refused.region, refused.error })
   end)
 end)

@@ -97,18 +97,72 @@ static void a_refused_region_is_named_with_the_stage_reached(void **state)
     assert_int_equal(job->outcome.finished[0], 0);
 }
 
-static void a_refused_alignment_or_advice_is_an_error_too(void **state)
+static void a_refused_alignment_is_an_error_too(void **state)
 {
     (void)state;
     uint32_t odd = add_region(job, page, 0);
     job->region[odd].align = 3 * page;
     assert_int_equal(fr_job_run(job), EINVAL);
-    job->region[odd].align = 0;
-    job->region[odd].advice = 12345;
-    assert_int_equal(fr_job_run(job), EINVAL);
     assert_int_equal(job->outcome.error_region, odd);
-    job->region[odd].advice = -1;
+}
+
+static void advice_is_a_hint_whose_refusal_is_told(void **state)
+{
+    (void)state;
+    uint32_t odd = add_region(job, page, 0);
+    job->region[odd].advice = 12345;
     assert_int_equal(fr_job_run(job), 0);
+    assert_int_equal(job->outcome.hints[odd].advice_error, EINVAL);
+    assert_int_equal(job->outcome.stage, FR_STAGE_DONE);
+}
+
+/* Adds a region of three pages of the file `path`, wherever that ends. */
+static uint32_t add_pages_of_file(const char *path)
+{
+    uint32_t region = add_region(job, 3 * page, 0);
+    job->region[region].kind = FR_FILE;
+    job->region[region].flags = FR_SHARED;
+    job->region[region].path_offset = job->bytes - JOB_SMAPS;
+    strcpy((char *)job + job->region[region].path_offset, path);
+    return region;
+}
+
+static void make_file_of_a_page(char *path)
+{
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(ftruncate(file, (off_t)page), 0);
+    close(file);
+}
+
+static void a_populate_that_is_refused_ends_the_job_and_is_named(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/frlua-job-XXXXXX";
+    make_file_of_a_page(path);
+    uint32_t beyond = add_pages_of_file(path);
+    add_phase(job, (struct fr_op){.code = FR_OP_LOCK, .region = beyond}, 1, 0);
+    add_phase(job, (struct fr_op){.code = FR_OP_POPULATE, .region = beyond, .value = 1}, 1, 1);
+    add_phase(job, (struct fr_op){.code = FR_OP_WRITE, .region = beyond, .stride = page}, 1, 1);
+    int error = fr_job_run(job);
+    unlink(path);
+    assert_int_equal(error, EFAULT);
+    assert_int_equal(job->outcome.error_op, 1);
+    assert_int_equal(job->outcome.op[1].error, EFAULT);
+    assert_int_equal(job->outcome.finished[2], 0); /* the write would have died there */
+    assert_int_equal(job->outcome.stage, FR_STAGE_PHASE);
+}
+
+static void what_the_kernel_refuses_as_a_hint_is_told_and_the_job_goes_on(void **state)
+{
+    (void)state;
+    uint32_t buffer = add_region(job, page, 0);
+    add_phase(job, (struct fr_op){.code = FR_OP_ADVISE, .region = buffer, .amount = 12345}, 3, 1);
+    add_phase(job, (struct fr_op){.code = FR_OP_WRITE, .region = buffer, .stride = page}, 1, 1);
+    assert_int_equal(fr_job_run(job), 0);
+    assert_int_equal(job->outcome.op[0].error, EINVAL);
+    assert_int_equal(job->outcome.op[1].error, 0);
+    assert_int_equal(job->outcome.error_op, FR_JOB_OPS);
 }
 
 static void a_refused_evict_buffer_is_told_from_a_region(void **state)
@@ -190,7 +244,10 @@ int main(void)
         WITH_JOB(an_untimed_phase_runs_once_and_records_nothing),
         WITH_JOB(regions_are_where_the_outcome_says_and_aligned),
         WITH_JOB(a_refused_region_is_named_with_the_stage_reached),
-        WITH_JOB(a_refused_alignment_or_advice_is_an_error_too),
+        WITH_JOB(a_refused_alignment_is_an_error_too),
+        WITH_JOB(advice_is_a_hint_whose_refusal_is_told),
+        WITH_JOB(a_populate_that_is_refused_ends_the_job_and_is_named),
+        WITH_JOB(what_the_kernel_refuses_as_a_hint_is_told_and_the_job_goes_on),
         WITH_JOB(a_refused_evict_buffer_is_told_from_a_region),
         WITH_JOB(faults_are_counted_in_their_iteration),
         WITH_JOB(smaps_is_copied_with_the_regions_in_it),

@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include "engine/advice.h"
 #include "engine/job.h"
 #include "test.h"
 

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "engine/advice.h"
 #include "engine/touch.h"
 #include "test.h"
 
@@ -39,7 +40,7 @@ static int unmap_regions(void **state)
 
 static uint64_t run(struct fr_op op)
 {
-    struct fr_program program = {&op, 1, region, CLOCK_MONOTONIC};
+    struct fr_program program = {&op, 1, region, CLOCK_MONOTONIC, NULL};
     assert_int_equal(fr_ops_prepare(&program), 0);
     return fr_ops_run(&program);
 }
@@ -47,7 +48,7 @@ static uint64_t run(struct fr_op op)
 /* Times `op` and returns the sum; `finished` is checked against the iterations. */
 static uint64_t timed(struct fr_op op, uint64_t iterations)
 {
-    struct fr_program program = {&op, 1, region, CLOCK_MONOTONIC};
+    struct fr_program program = {&op, 1, region, CLOCK_MONOTONIC, NULL};
     volatile uint64_t finished = 0;
     struct fr_window window;
     assert_int_equal(fr_ops_prepare(&program), 0);
@@ -82,7 +83,7 @@ static void evict_reads_what_the_largest_eviction_needs(void **state)
     (void)state;
     const struct fr_op op[] = {{.code = FR_OP_EVICT, .amount = page + 8, .stride = page},
                                {.code = FR_OP_EVICT, .amount = 50 * page + 8, .stride = page}};
-    struct fr_program program = {op, 2, region, CLOCK_MONOTONIC};
+    struct fr_program program = {op, 2, region, CLOCK_MONOTONIC, NULL};
     assert_int_equal(fr_ops_prepare(&program), 0);
     assert_int_equal(fr_ops_run(&program), 8 * (2 + 51));
 }
@@ -153,7 +154,7 @@ static void all_operations_of_an_iteration_run_in_their_order(void **state)
     const struct fr_op op[] = {{.code = FR_OP_WRITE, .region = 0, .stride = 8, .value = 1},
                                {.code = FR_OP_READ, .region = 0, .stride = 8},
                                {.code = FR_OP_WRITE, .region = 0, .stride = 8, .value = 5}};
-    struct fr_program program = {op, 3, region, CLOCK_MONOTONIC};
+    struct fr_program program = {op, 3, region, CLOCK_MONOTONIC, NULL};
     volatile uint64_t finished = 0;
     struct fr_window window;
     int64_t before = fr_clock_ns(CLOCK_MONOTONIC);

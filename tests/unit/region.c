@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/advice.h"
 #include "test.h"
 
 static size_t page;
@@ -119,7 +120,7 @@ static void sizes_and_alignments_that_cannot_be_are_refused(void **state)
         {half + 2 * page, half, ENOMEM},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        struct fr_region region = {(unsigned char *)&region, 1, 1};
+        struct fr_region region = {.base = (unsigned char *)&region};
         assert_int_equal(fr_region_map(&region, refused[i].bytes, refused[i].align),
                          refused[i].error);
         assert_null(region.base);

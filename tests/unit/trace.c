@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 
+#include "engine/advice.h"
 #include "engine/region.h"
 #include "engine/touch.h"
 

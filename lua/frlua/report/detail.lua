@@ -22,7 +22,9 @@ end
 
 local function metric_text(metric, value)
   if not value then return metric.name .. " -" end
-  if metric.unit == "ns" then
+  if metric.per then
+    return ("%s %9s ns/%s"):format(metric.name, units.fixed(value, 1), metric.per)
+  elseif metric.unit == "ns" then
     return ("%s %9s ns"):format(metric.name, units.count(value))
   end
   return ("%s %3s"):format(metric.name, units.count(value))

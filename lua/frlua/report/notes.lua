@@ -47,7 +47,8 @@ local function where(document, is_such)
   local found <const> = {}
   for _, metric in ipairs(document.design.metrics) do
     local arms <const> = {}
-    for _, arm in ipairs(metric.unit == "ns" and document.arms or {}) do
+    local is_read <const> = metric.unit == "ns" and not metric.per -- not divided by anything
+    for _, arm in ipairs(is_read and document.arms or {}) do
       local median <const> = arm.metrics[metric.name .. "_ns"].median
       if median and is_such(median, document.clock) then arms[#arms + 1] = arm.name end
     end
@@ -84,6 +85,51 @@ function notes.clock(document)
         arm.negative_readings, arm.name)
     end
   end
+  return lines
+end
+
+local function discarded(metric)
+  return metric.source == "median_from"
+    and ("median of the iterations from %d on, first %s discarded"):format(metric.iteration,
+      units.plural(metric.iteration - 1, "iteration"))
+end
+
+local function kept(metric)
+  if type(metric.keep) == "table" then
+    return "that of the process whose " .. metric.keep.fastest .. " is the smallest"
+  end
+  return metric.keep == "min" and "that of the fastest process"
+end
+
+-- "steady: median of …", "faults, again best: that of …": columns that mean the same in one line.
+local function explain(metrics, meaning, word, lines)
+  local meant <const> = {}
+  for _, metric in ipairs(metrics) do
+    local text <const> = meaning(metric)
+    if text then meant[#meant + 1] = { name = metric.name, text = text } end
+  end
+  for _, group in ipairs(grouped(meant, function(item) return item.text end)) do
+    local names <const> = {}
+    for index, item in ipairs(group) do names[index] = item.name end
+    lines[#lines + 1] = ("%s%s: %s"):format(table.concat(names, ", "), word, group.key)
+  end
+end
+
+---What the columns of the first table mean, where their names don't say it.
+---@param document table
+---@return string[]
+function notes.metrics(document)
+  local lines <const>, per <const> = {}, {}
+  explain(document.design.metrics, discarded, "", lines)
+  explain(document.design.metrics, kept, " best", lines)
+  for _, metric in ipairs(document.design.metrics) do
+    if metric.per then per[metric.per] = true end
+  end
+  if per.page then
+    lines[#lines + 1] = ("page: %s, whatever pages the kernel has mapped"):format(
+      units.bytes(document.design.page_bytes))
+  end
+  if per.fault then lines[#lines + 1] = "fault: one that the kernel counted, minor or major" end
   return lines
 end
 

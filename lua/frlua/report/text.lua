@@ -1,5 +1,7 @@
 --- The report for a terminal, made from a result document.
 local aligned <const> = require "frlua.report.table"
+local analysis <const> = require "frlua.analysis"
+local backing <const> = require "frlua.report.backing"
 local notes <const> = require "frlua.report.notes"
 local stats <const> = require "frlua.stats"
 local units <const> = require "frlua.units"
@@ -18,15 +20,37 @@ local function scale_for(numbers)
   return { name = "ns", divisor = 1, digits = 0 }
 end
 
-local function key_of(metric)
-  return metric.unit == "ns" and metric.name .. "_ns" or metric.name
+local key_of <const> = analysis.key
+
+-- Times of a page or a fault have a scale of their own: they are small, and not whole.
+local function scale_of(metric, shared)
+  return metric.per and { name = "ns/" .. metric.per, divisor = 1, digits = 1 } or shared
 end
 
-local function summary_cell(metric, summary, scale, clock)
+local function time_cell(metric, ns, shared, clock)
+  if not ns then return MISSING end
+  if not metric.per and notes.is_below_step(ns, clock) then return "< step" end
+  return units.scaled(ns, scale_of(metric, shared))
+end
+
+local function summary_cell(metric, summary, shared, clock)
   if metric.unit ~= "ns" then return notes.counts(summary) end
-  if not summary.median then return MISSING end
-  return notes.is_below_step(summary.median, clock) and "< step"
-    or units.scaled(summary.median, scale)
+  return time_cell(metric, summary.median, shared, clock)
+end
+
+-- What stands for an arm, where that is not the median.
+local function kept_cell(metric, summary, shared, clock)
+  if metric.unit ~= "ns" then return summary.kept and units.count(summary.kept) or MISSING end
+  return time_cell(metric, summary.kept, shared, clock)
+end
+
+local function has_best(metric)
+  return metric.keep ~= nil and metric.keep ~= "median"
+end
+
+local function headed(metric, shared, word)
+  return metric.name .. (word and " " .. word or "")
+    .. (metric.unit == "ns" and " " .. scale_of(metric, shared).name or "")
 end
 
 -- Metrics that the script defines, without the whole process, which has a column of its own.
@@ -43,7 +67,7 @@ local function all_times(document, metrics, pick)
   for _, arm in ipairs(document.arms) do
     for _, metric in ipairs(metrics) do
       local summary <const> = arm.metrics[key_of(metric)]
-      if metric.unit == "ns" and summary.median then
+      if metric.unit == "ns" and not metric.per and summary.median then
         for _, number in ipairs(pick(summary)) do numbers[#numbers + 1] = number end
       end
     end
@@ -63,13 +87,9 @@ local function known(value)
   return value or "unknown"
 end
 
-local function plural(count, one)
-  return ("%d %s%s"):format(count, one, count == 1 and "" or "s")
-end
-
 local function arms_text(document)
   local twins <const> = #document.design.arms - #document.arms
-  return plural(#document.arms, "arm") .. (twins > 0 and " and " .. plural(twins, "twin") or "")
+  return units.plural(#document.arms, "arm") .. (twins > 0 and " and " .. units.plural(twins, "twin") or "")
 end
 
 local function head(document, lines)
@@ -85,11 +105,11 @@ local function head(document, lines)
     clock.read_ns and units.fixed(clock.read_ns, 1) .. " ns" or "unknown",
     clock.step_ns and units.count(clock.step_ns) .. " ns" or "unknown"))
   add(lines, ("%s of %s, each sample a fresh process on CPU %d (%s); order by seed %s"):format(
-    plural(design.rounds, "round"), arms_text(document), design.cpu, design.cpu_why,
+    units.plural(design.rounds, "round"), arms_text(document), design.cpu, design.cpu_why,
     units.count(document.seed)))
   if design.pause_divisor > 1 then
     add(lines, ("quick run: %s, pauses divided by %d, nothing is claimed"):format(
-      plural(design.rounds, "round"), design.pause_divisor))
+      units.plural(design.rounds, "round"), design.pause_divisor))
   end
 end
 
@@ -100,32 +120,41 @@ local function medians(document, lines)
   end))
   local heads <const> = { "arm" }
   for _, metric in ipairs(metrics) do
-    heads[#heads + 1] = metric.unit == "ns" and ("%s %s"):format(metric.name, scale.name)
-      or metric.name
+    if has_best(metric) then heads[#heads + 1] = headed(metric, scale, "best") end
+    heads[#heads + 1] = headed(metric, scale)
   end
   local rows <const> = { heads }
   for _, arm in ipairs(document.arms) do
     local row <const> = { arm.name }
     for _, metric in ipairs(metrics) do
-      row[#row + 1] = summary_cell(metric, arm.metrics[key_of(metric)], scale, document.clock)
+      local summary <const> = arm.metrics[key_of(metric)]
+      if has_best(metric) then
+        row[#row + 1] = kept_cell(metric, summary, scale, document.clock)
+      end
+      row[#row + 1] = summary_cell(metric, summary, scale, document.clock)
     end
     rows[#rows + 1] = row
   end
   add(lines, "", "Medians over the processes")
   add_table(lines, rows)
   add(lines, table.unpack(notes.clock(document)))
+  add(lines, table.unpack(notes.metrics(document)))
+end
+
+local function metric_named(name, metrics)
   for _, metric in ipairs(metrics) do
-    if metric.source == "median_from" then
-      add(lines, ("%s: median of the iterations from %d on, first %s discarded")
-        :format(metric.name, metric.iteration, plural(metric.iteration - 1, "iteration")))
-    end
+    if metric.name == name then return metric end
   end
 end
 
+local function median_named(arm, name, metrics)
+  return arm.metrics[key_of(metric_named(name, metrics))].median
+end
+
 -- There is no ratio of, or to, what the clock did not resolve, nor to a broken reading.
-local function ratio_cell(arm, name, to, clock)
-  local value <const>, base <const> = arm.metrics[name .. "_ns"].median,
-    arm.metrics[to .. "_ns"].median
+local function ratio_cell(arm, name, to, metrics, clock)
+  local value <const> = median_named(arm, name, metrics)
+  local base <const> = median_named(arm, to, metrics)
   if not value or not base or base <= 0 then return MISSING end
   if notes.is_below_step(value, clock) or notes.is_below_step(base, clock) then return MISSING end
   return units.fixed(value / base, 2)
@@ -148,7 +177,8 @@ local function ratios(document, lines)
   for _, arm in ipairs(document.arms) do
     local row <const> = { arm.name }
     for _, name in ipairs(wanted.of) do
-      row[#row + 1] = ratio_cell(arm, name, wanted.to, document.clock)
+      row[#row + 1] = ratio_cell(arm, name, wanted.to, document.design.metrics,
+        document.clock)
     end
     row[#row + 1] = steady_cell(arm)
     rows[#rows + 1] = row
@@ -158,7 +188,8 @@ local function ratios(document, lines)
   add(lines, "steady from: the iteration after which a running median of 20 stays within 2 %")
 end
 
-local function spread_cell(summary, scale)
+local function spread_cell(metric, summary, shared)
+  local scale <const> = scale_of(metric, shared)
   if not summary.median then return MISSING end
   return ("%s..%s"):format(units.scaled(summary.min, scale), units.scaled(summary.max, scale))
 end
@@ -172,13 +203,13 @@ local function spread(document, lines)
     return { summary.min, summary.max }
   end))
   local heads <const> = { "arm" }
-  for _, metric in ipairs(metrics) do heads[#heads + 1] = metric.name .. " " .. scale.name end
+  for _, metric in ipairs(metrics) do heads[#heads + 1] = headed(metric, scale) end
   heads[#heads + 1] = "processes"
   local rows <const> = { heads }
   for _, arm in ipairs(document.arms) do
     local row <const> = { arm.name }
     for _, metric in ipairs(metrics) do
-      row[#row + 1] = spread_cell(arm.metrics[key_of(metric)], scale)
+      row[#row + 1] = spread_cell(metric, arm.metrics[key_of(metric)], scale)
     end
     row[#row + 1] = arm.lost > 0 and ("%d, %d lost"):format(arm.processes, arm.lost)
       or tostring(arm.processes)
@@ -197,17 +228,18 @@ local function percent(share)
   return share and units.fixed(100 * share, 1) .. " %" or MISSING
 end
 
-local function one_split(split, lines)
+local function one_split(split, metrics, lines)
   if split.why then
-    add(lines, "", ("%s: not shown, %s"):format(split.split, split.why))
+    add(lines, "", ("%s: %s, %s"):format(split.split,
+      split.withdrawn and "withdrawn" or "not shown", split.why))
     return
   end
   if not split.whole.ns.median then
     add(lines, "", ("%s: not shown, no round has all of its samples"):format(split.split))
     return
   end
-  local numbers <const> = { split.whole.ns.median }
-  local scale <const> = scale_for(numbers)
+  local scale <const> = scale_of(metric_named(split.whole.metric, metrics),
+    scale_for { split.whole.ns.median })
   local function in_scale(ns) return units.scaled(ns, scale) end
   add(lines, "", ("%s: %s of %s, per round; medians, with 95 %% intervals"):format(
     split.split, split.whole.metric, split.whole.arm))
@@ -241,7 +273,7 @@ function text.report(document)
   local lines <const> = {}
   head(document, lines)
   if document.partial then
-    add(lines, "", ("PARTIAL: interrupted after %s"):format(plural(#document.samples, "sample")))
+    add(lines, "", ("PARTIAL: interrupted after %s"):format(units.plural(#document.samples, "sample")))
   end
   if #document.samples > 0 then
     medians(document, lines)
@@ -249,7 +281,10 @@ function text.report(document)
     spread(document, lines)
     add(lines, table.unpack(notes.apart(document)))
     add(lines, table.unpack(notes.faults(document)))
-    for _, split in ipairs(document.splits) do one_split(split, lines) end
+    add(lines, table.unpack(backing.report(document)))
+    for _, split in ipairs(document.splits) do
+      one_split(split, document.design.metrics, lines)
+    end
     add(lines, table.unpack(require "frlua.report.fault_traces".lines(document)))
     add(lines, table.unpack(notes.lost(document)))
     add(lines, table.unpack(verdicts.floors(document)))

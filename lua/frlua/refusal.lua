@@ -1,0 +1,130 @@
+--- What it means for an experiment that the kernel refused something: the error's name is not
+--- enough for a reader, and the limit that was hit is not in it.
+local core <const> = require "frlua.core"
+local signals <const> = require "frlua.signals"
+local units <const> = require "frlua.units"
+
+local refusal <const> = {}
+
+local function limit(bytes)
+  return bytes and units.bytes(bytes) or "unlimited"
+end
+
+local function locked_limit()
+  return ("no more may be locked than RLIMIT_MEMLOCK, which is %s here")
+    :format(limit(core.limits().locked_bytes))
+end
+
+local function no_memory(region)
+  if region and region.huge then
+    local bytes <const> = require "frlua.mapping".huge_bytes(region)
+    return require "frlua.hugetlb".pool(bytes) .. ": small pages do not stand in for them"
+  end
+  local bytes <const> = core.limits().address_space_bytes
+  return bytes and ("the address space is limited to %s (RLIMIT_AS)"):format(units.bytes(bytes))
+end
+
+local ADVICE <const> = {
+  EINVAL = "this kernel does not know the advice, or not for such memory",
+  ENOMEM = "the kernel has not enough memory for it",
+  EPERM = "only a privileged process may ask for it",
+  EAGAIN = "what the kernel needs for it is not available now, another time it may be",
+  EBUSY = "pages of the region are in use elsewhere",
+}
+
+-- By operation and error: a text, or a function of the region's fields that makes one.
+local MEANINGS <const> = {
+  map = {
+    ENOMEM = no_memory,
+    EAGAIN = locked_limit,
+    EINVAL = function(region)
+      return region and region.huge and require "frlua.hugetlb".pool(
+        require "frlua.mapping".huge_bytes(region))
+    end,
+    ENODEV = "such a file can't be mapped",
+    EACCES = "the file may not be opened so: shared memory that is written needs a writable file",
+  },
+  advise = ADVICE,
+  collapse = {
+    EINVAL = "this kernel has no MADV_COLLAPSE (Linux 6.1), or nothing in the region could be one"
+      .. " huge page: nothing resident, too small, or not aligned",
+    ENOMEM = "no huge page could be had",
+    EAGAIN = "the pages are in use now, another time it may work",
+    EBUSY = "the pages are in use now, another time it may work",
+  },
+  populate = {
+    EINVAL = "the region can't be accessed so: it may only be read",
+    ENOMEM = "there is not enough memory, or a part of the region is not mapped",
+    EFAULT = "a part of the region has nothing behind it, such as what lies past the end of a file",
+    EHWPOISON = "a page of it is broken memory",
+  },
+  lock = {
+    ENOMEM = locked_limit,
+    EPERM = locked_limit,
+    EAGAIN = "a part of it could not be brought into memory",
+  },
+  read_file = { ENODATA = "the file is shorter" },
+}
+
+---What an error means; nil where there is nothing to add to its name.
+---@param code string the operation, or "map"
+---@param number integer the errno
+---@param region? table the fields of the region
+---@return string?
+function refusal.meaning(code, number, region)
+  local meaning <const> = (MEANINGS[code] or {})[signals.error_name(number)]
+  if type(meaning) == "function" then return meaning(region) or nil end
+  return meaning
+end
+
+---"Cannot allocate memory (ENOMEM): no more may be locked than …"
+---@param code string
+---@param number integer
+---@param region? table
+---@return string
+function refusal.text(code, number, region)
+  local meaning <const> = refusal.meaning(code, number, region)
+  return ("%s (%s)%s"):format(core.error_text(number), signals.error_name(number),
+    meaning and ": " .. meaning or "")
+end
+
+local VERBS <const> = {
+  map = "map", populate = "populate", collapse = "collapse", lock = "lock", unlock = "unlock",
+  remap = "map anew", read_file = "read the file into", evict_file = "evict the file of",
+}
+
+---What was asked of the kernel, in words: "lock 1 MiB", "advise 'remove'".
+---@param op frlua.Op|{ code: string }
+---@param bytes integer of the region
+---@param file? string
+---@return string
+function refusal.request(op, bytes, file)
+  if op.code == "advise" then return ("advise '%s'"):format(op.advice) end
+  return ("%s %s%s"):format(VERBS[op.code], units.bytes(bytes),
+    file and (" of '%s'"):format(file) or "")
+end
+
+local TRAPS <const> = {
+  SIGBUS = function(region)
+    if region and region.file then return "past the end of the file, or its disk is full" end
+    if region and region.huge then return "the pool of huge pages is empty" end
+    return "nothing is behind that address"
+  end,
+  SIGSEGV = function(region)
+    return region and region.read_only and "the region may only be read"
+      or "the address may not be accessed so"
+  end,
+}
+
+---What a signal at an access means: "SIGBUS: byte 8192 of 12288, past the end of the file …".
+---@param signal "SIGBUS"|"SIGSEGV"
+---@param byte integer
+---@param bytes integer of the region
+---@param region? table its fields
+---@return string
+function refusal.trap(signal, byte, bytes, region)
+  return ("%s: byte %d of %d can't be touched: %s"):format(signal, byte, bytes,
+    TRAPS[signal](region))
+end
+
+return refusal
