@@ -1,29 +1,51 @@
 -- Why is the first run slower? One loop over two buffers, every iteration timed, in fresh
 -- processes: as it comes, with the output buffer written before, with cold caches, after a pause.
 --
---   frlua scripts/first_run.lua                       six modes
---   frlua scripts/first_run.lua natural prefault      the modes named
+--   frlua scripts/first_run.lua                       six modes, and what they let one claim
+--   frlua scripts/first_run.lua natural prefault      the modes named, nothing claimed
 --   frlua scripts/first_run.lua --detail              every process by itself, too
 local fr    <const> = require "frlua"
 local bytes <const> = 512 * fr.KiB
 
 local modes <const> = fr.args()
-if #modes == 0 then
+local is_whole <const> = #modes == 0
+if is_whole then
   modes[1], modes[2], modes[3] = "natural", "prefault,evict", "prefault"
   modes[4], modes[5], modes[6] = "prefault,sleep", "prefault,spin", "prefault,spin,touch"
 end
 
+-- A few lines that nobody uses in between show whether a step leaves data in the caches.
+local before <const> = fr.phase "control before" { fr.chase "control", iterations = 3 }
+local after  <const> = fr.phase "control after"  { fr.chase "control" }
+
+local function is_cold(mode)
+  return fr.cold { mode, before = "warm", after = "control", memory = { "memory", "line" } }
+end
+
+local metrics <const> = {
+  fr.metric "iter1"   { at = 1 },
+  fr.metric "faults"  { faults_at = 1 },
+  fr.metric "iter2"   { at = 2 },
+  fr.metric "iter10"  { at = 10 },
+  fr.metric "steady"  { median_from = 51 },
+  fr.metric "warm"    { at = 3, phase = "control before", per = "load" },
+  fr.metric "control" { at = 1, phase = "control after", per = "load" },
+  is_whole and fr.metric "line" { at = 1, phase = "walk", per = "load" } or nil,
+}
+
 return fr.experiment "first_run" {
   doc        = "why the first iteration is slower",
   regions    = {
-    fr.region "input"  { bytes = bytes, fill = "index" },  -- resident before anything is timed
-    fr.region "output" { bytes = bytes },                  -- only reserved: the first write faults
+    fr.region "input"   { bytes = bytes, fill = "index" }, -- resident before anything is timed
+    fr.region "output"  { bytes = bytes },                 -- only reserved: the first write faults
+    fr.region "control" { bytes = 16 * fr.KiB, chain = "line" },
+    fr.region "memory"  { bytes = fr.machine.evict_bytes(), chain = "line", within = "page" },
   },
   steps      = {                                           -- what the name of a mode is made of
     fr.step "prefault" { fr.write { "output", every = "word" } },
-    fr.step "evict"    { fr.evict {} },
-    fr.step "sleep"    { fr.sleep { ms = 300 } },
-    fr.step "spin"     { fr.spin { ms = 300 } },
+    fr.step "evict"    { before, fr.evict {}, after },
+    fr.step "sleep"    { before, fr.sleep { ms = 300 }, after },
+    fr.step "spin"     { before, fr.spin { ms = 300 }, after },
     fr.step "touch"    {
       fr.read { "input", every = "line" }, fr.read { "output", every = "line" },
     },
@@ -31,14 +53,9 @@ return fr.experiment "first_run" {
   timed      = { fr.affine { to = "output", from = "input", mul = 3, add = 1 } },
   iterations = 2050,
   arms       = fr.modes(modes),
+  references = is_whole and { fr.arm "memory" { fr.phase "walk" { fr.chase "memory" } } } or nil,
   rounds     = 10,
-  metrics    = {
-    fr.metric "iter1"  { at = 1 },
-    fr.metric "faults" { faults_at = 1 },
-    fr.metric "iter2"  { at = 2 },
-    fr.metric "iter10" { at = 10 },
-    fr.metric "steady" { median_from = 51 },
-  },
+  metrics    = metrics,
   ratios     = { of = { "iter1", "iter2", "iter10", "process" }, to = "steady" },
   apart      = { metric = "steady", above = 1.5 },
   detail     = { 1, 2, 3, 4, 5, 10, 50 },
@@ -55,4 +72,24 @@ return fr.experiment "first_run" {
       per = "faults",
     },
   },
+  claims     = is_whole and {
+    fr.claim "page faults are by far the biggest part of the first run" {
+      test = fr.below { "prefault", than = "natural", metric = "iter1", factor = 0.5 },
+    },
+    fr.claim "the second iteration is slower than the steady state" {
+      test = fr.above { { "natural", "iter2" }, than = { "natural", "steady" } },
+    },
+    fr.claim "the steady state is the same in all modes" {
+      test = fr.same { metric = "steady", within = 0.1 },
+    },
+    fr.claim "after a pause the first iteration is as slow as after an eviction, or slower" {
+      needs = { is_cold "prefault,evict", is_cold "prefault,spin" },
+      test  = fr.above { "prefault,spin", than = "prefault,evict", metric = "iter1", factor = 0.8 },
+    },
+    fr.claim "touching the data again repairs it: it was the data that got cold" {
+      needs = is_cold "prefault,spin",
+      test  = fr.below { "prefault,spin,touch", than = "prefault,spin", metric = "iter1",
+        factor = 0.75 },
+    },
+  } or nil,
 }

@@ -27,7 +27,8 @@ static int flush_output(int status)
 int fr_bind_close(lua_State *L, int status)
 {
     lua_close(L);
-    return flush_output(status);
+    /* A script that caught the interrupt's error has been interrupted all the same. */
+    return flush_output(fr_interrupted() ? FR_EXIT_INTERRUPTED : status);
 }
 
 /* os.exit([code [, close]]) as in lua, with the output checked; in a forked child it leaves the

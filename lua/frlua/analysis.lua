@@ -80,21 +80,39 @@ local function pages_of(design, arm, metric)
   return pages
 end
 
--- What a time is divided by; nil for nothing: there were no faults to divide it among.
-local function divisor(list, metric, pages)
-  if metric.per == "page" then return pages > 0 and pages or nil end
+-- Loads that the chases of a metric's phases make.
+local function loads_of(design, arm, metric)
+  local slots <const>, loads = {}, 0
+  for _, region in ipairs(design.regions) do
+    local stride <const> = region.chain == "line" and design.line_bytes or region.chain
+    slots[region.name] = math.type(stride) and region.bytes // stride
+  end
+  for _, phase in ipairs(experiments.timed_phases(arm, metric.phases)) do
+    for _, op in ipairs(phase.ops) do
+      if op.code == "chase" then loads = loads + (slots[op.region] or 0) end
+    end
+  end
+  return loads
+end
+
+local COUNTS <const> = { page = pages_of, load = loads_of }
+
+-- What a time is divided by: what the design lets one count, or the faults that there were; nil for
+-- nothing to divide it among.
+local function divisor(list, metric, count)
+  if count then return count > 0 and count or nil end
   local faults <const> = total(list, metric, "faults_at") + total(list, metric, "major_faults_at")
   return faults > 0 and faults or nil
 end
 
 -- A metric of one sample; nil for a sample that was lost, and where there is no such number.
-local function value_of(sample, arm, metric, pages)
+local function value_of(sample, arm, metric, designed)
   if sample.status ~= "ok" then return nil end
   if metric.source == "process" then return sample.process.wall_ns end
   local list <const> = readings_of(sample, arm, metric)
   local value <const> = list and total(list, metric, metric.source)
   if not metric.per or not value then return value end
-  local count <const> = divisor(list, metric, pages)
+  local count <const> = divisor(list, metric, designed)
   return count and value / count
 end
 
@@ -104,31 +122,43 @@ end
 ---@param samples frlua.Sample[]
 ---@return frlua.Values values by arm's name, metric's name and round; holes for lost samples
 function analysis.values(design, samples)
-  local values <const>, arms <const>, pages <const> = {}, {}, {}
+  local values <const>, arms <const>, counts <const> = {}, {}, {}
   for _, arm in ipairs(design.arms) do
-    arms[arm.name], values[arm.name], pages[arm.name] = arm, {}, {}
+    arms[arm.name], values[arm.name], counts[arm.name] = arm, {}, {}
     for _, metric in ipairs(design.metrics) do
       values[arm.name][metric.name] = {}
-      pages[arm.name][metric.name] = metric.per == "page" and pages_of(design, arm, metric)
+      local count <const> = COUNTS[metric.per]
+      counts[arm.name][metric.name] = count and count(design, arm, metric)
     end
   end
   for _, sample in ipairs(samples) do
     local name <const> = sample.arm
     for _, metric in ipairs(design.metrics) do
       values[name][metric.name][sample.round] =
-        value_of(sample, arms[name], metric, pages[name][metric.name])
+        value_of(sample, arms[name], metric, counts[name][metric.name])
     end
   end
   return values
 end
 
----The arms of a design without the twins, which only show how noisy a run is.
+---The arms of a design without the twins, which only show how noisy a run is, and the references.
 ---@param design table
 ---@return table[]
 function analysis.own_arms(design)
   local arms <const> = {}
   for _, arm in ipairs(design.arms) do
-    if not arm.twin_of then arms[#arms + 1] = arm end
+    if not arm.twin_of and not arm.is_reference then arms[#arms + 1] = arm end
+  end
+  return arms
+end
+
+---The references of a design: arms that others are compared with, and are no condition themselves.
+---@param design table
+---@return table[]
+function analysis.references(design)
+  local arms <const> = {}
+  for _, arm in ipairs(design.arms) do
+    if arm.is_reference then arms[#arms + 1] = arm end
   end
   return arms
 end
@@ -209,17 +239,18 @@ local function count_negative(samples, name)
   return count
 end
 
+---@param list table[] arms of the design
 ---@param design table
 ---@param samples frlua.Sample[]
 ---@param values frlua.Values
 ---@return table[] arms { name, processes, lost, negative_readings, metrics, steady_from }
-function analysis.arms(design, samples, values)
+function analysis.arms(list, design, samples, values)
   local arms <const> = {}
-  for index, arm in ipairs(analysis.own_arms(design)) do
+  for index, arm in ipairs(list) do
     local metrics <const> = {}
     for _, metric in ipairs(design.metrics) do
-      local list <const> = analysis.dense(values[arm.name][metric.name], design.rounds)
-      local summary, why = summary_of(metric, list)
+      local measured <const> = analysis.dense(values[arm.name][metric.name], design.rounds)
+      local summary, why = summary_of(metric, measured)
       summary = summary or { n = 0, why = why }
       summary.kept = kept(metric, summary, values[arm.name], design.rounds) or nil
       metrics[analysis.key(metric)] = summary

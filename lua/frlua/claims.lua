@@ -175,6 +175,25 @@ function claims.huge(fields)
   }
 end
 
+---Evidence that a step of a mode made data cold. The mode's arm chases a control before and after
+---the step, see fr.step, and a reference walks memory: `after` must have become twice as slow as
+---`before`, and may cost at most twice as much as a load from memory; more would be lost
+---translations. All three are metrics per load.
+---`fr.cold { "prefault,evict", before = "warm", after = "control", memory = { "dram", "line" } }`
+---@param fields table
+---@return frlua.Test
+function claims.cold(fields)
+  local what <const> = "fr.cold"
+  check.keys(fields, { "before", "after", "memory", entries = true }, what)
+  check_entries(fields, 1, what)
+  local after <const> = { fields[1], check.text(fields.after, "after in " .. what) }
+  local before <const> = { fields[1], check.text(fields.before, "before in " .. what) }
+  return claims.all {
+    claims.above { after, than = before, factor = 2 },
+    claims.below { after, than = fields.memory, factor = 2 },
+  }
+end
+
 local NEEDS <const> = { test = true, wanted = "evidence such as fr.huge 'arm', or a test" }
 
 local function needs_of(needs, what)

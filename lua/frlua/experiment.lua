@@ -28,6 +28,7 @@ local experiment <const> = {
 local FIELDS <const> = {
   "doc", "regions", "steps", "timed", "iterations", "arms", "rounds", "metrics", "ratios", "apart",
   "detail", "splits", "claims", "summary", "warm_up",
+  "references",
 }
 
 -- The entries of a field: all of one kind, no name twice. Returns the list and its names.
@@ -149,9 +150,10 @@ local function default_phase(arm)
   return last.name == MODE_PHASE and last or arm.phases[1]
 end
 
--- The timed phases that a metric is taken from: those that it names, or the default.
+-- The timed phases that a metric is taken from: those that it names, or the default. A reference
+-- has only what is asked of it by name.
 local function timed_phases(arm, names)
-  if not names then return { default_phase(arm) } end
+  if not names then return { not arm.is_reference and default_phase(arm) or nil } end
   local found <const>, wanted <const> = {}, {}
   for _, name in ipairs(names) do wanted[name] = true end
   for _, candidate in ipairs(arm.phases) do
@@ -163,9 +165,17 @@ local function timed_phases(arm, names)
   return found
 end
 
--- The names of all timed phases that some arm has.
-local function phase_names(arms)
+-- The names of all timed phases that some arm has, or would have by a step that this run leaves
+-- out.
+local function phase_names(arms, steps)
   local names <const>, seen <const> = {}, {}
+  for _, step in ipairs(steps or {}) do
+    for _, part in ipairs(step.parts) do
+      if part.kind == "phase" and not seen[part.name] then
+        names[#names + 1], seen[part.name] = part.name, true
+      end
+    end
+  end
   for _, arm in ipairs(arms) do
     for _, candidate in ipairs(arm.phases) do
       if candidate.timed and not seen[candidate.name] then names[#names + 1] = candidate.name end
@@ -238,11 +248,15 @@ end
 
 -- With fr.modes, claims may also be about modes that this run leaves out.
 local function arm_checker(fields, arms)
-  if fields.arms.kind == "modes" then
-    return function(name) return modes.resolve({ name }, fields.steps or {})[1].name end
+  local names <const>, is_reference <const> = {}, {}
+  for index, arm in ipairs(arms) do
+    names[index], is_reference[arm.name] = arm.name, arm.is_reference
   end
-  local names <const> = {}
-  for index, arm in ipairs(arms) do names[index] = arm.name end
+  if fields.arms.kind == "modes" then
+    return function(name)
+      return is_reference[name] and name or modes.resolve({ name }, fields.steps or {})[1].name
+    end
+  end
   return function(name, where) return check.one_of(name, names, "arm", where) end
 end
 
@@ -272,15 +286,29 @@ local function check_detail(detail, what)
   return detail
 end
 
+-- Behind the arms, those that others are compared with; they run in every round like all others.
+local function add_references(arms, list, region_names, what)
+  local taken <const> = {}
+  for _, arm in ipairs(arms) do taken[arm.name] = true end
+  for _, arm in ipairs(list and arms_of_phases(list, region_names, what) or {}) do
+    if taken[arm.name] then
+      check.fail(("%s has arm '%s' as a reference, too"):format(what, arm.name))
+    end
+    arm.is_reference = true
+    arms[#arms + 1] = arm
+  end
+end
+
 local function build(name, fields)
   local what <const> = ("fr.experiment '%s'"):format(name)
   check.keys(fields, FIELDS, what)
   local regions <const>, region_names <const> = entries(fields.regions, "regions", "region", what)
   local arms <const> = arms_of(fields, region_names, what)
+  add_references(arms, fields.references, region_names, what)
   job.check_room(arms, regions, what)
   local metrics <const> = entries(fields.metrics, "metrics", "metric", what)
   if #metrics == 0 then check.fail(what .. " has no metrics: what is it to report?") end
-  local names <const> = phase_names(arms)
+  local names <const> = phase_names(arms, fields.steps)
   for _, metric in ipairs(metrics) do
     check_metric(metric, arms, names, what)
     if type(metric.keep) == "table" then
@@ -317,7 +345,9 @@ end
 ---fr.metric; `ratios = { of = { "iter1", "process" }, to = "steady" }`; `apart = { metric =
 ---"steady", above = 1.5 }`, which processes to name as standing apart; `detail`, iterations that
 ---`--detail` prints; `splits`, a list of fr.split; `claims`, a list of fr.claim: with any there are
----at least 10 rounds, 20 where more than two of them rest on one contrast; `summary`, what
+---at least 10 rounds, 20 where more than two of them rest on one contrast; `references`, a list of
+---fr.arm that run in every round and only serve comparisons: of metrics that name their phases;
+---`summary`, what
 ---`--summary` prints, see frlua.summary; `warm_up = 1 / 8`: before the first round every arm runs
 ---once with regions of that share of their size, which is no sample.
 ---@param name string

@@ -111,9 +111,10 @@ end
 local function replace(path, text, old)
   local file <close>, create_code <const> = create_temporary(path)
   if not file then return failure("write", path, create_code) end
-  local ok, _, code = true, nil, nil
-  if old then ok, code = take_over(file, old) end
-  if ok then ok, code = write_all(file.descriptor, text) end
+  local ok, _, code
+  ok, code = write_all(file.descriptor, text)
+  -- Writing takes the set-user-ID bit away from anybody but root: permissions come last.
+  if ok and old then ok, code = take_over(file, old) end
   -- Without fsync the new name may reach the disk before the text does.
   if ok then ok, _, code = posix.unistd.fsync(file.descriptor) end
   if ok then ok, _, code = posix.stdio.rename(file.name, path) end

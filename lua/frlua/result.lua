@@ -16,8 +16,8 @@ local result <const> = {}
 -- The order of the top-level keys in a file.
 local ORDER <const> = {
   "schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns", "partial",
-  "frlua", "machine", "clock", "design", "arms", "faults", "splits", "apart", "floors", "claims",
-  "fault_traces", "fault_traces_why",
+  "frlua", "machine", "clock", "design", "arms", "references", "faults", "splits", "apart",
+  "floors", "claims", "fault_traces", "fault_traces_why",
 }
 
 local function clock_facts()
@@ -59,6 +59,7 @@ local function design_of(experiment, design)
     time_limit_ns = design.time_limit_ns,
     pause_divisor = design.pause_divisor,
     page_bytes = machine.page_bytes,
+    line_bytes = machine.line_bytes,
     warm_up = experiment.warm_up,
     regions = definitions(experiment.regions),
     arms = definitions(experiment.arms),
@@ -89,7 +90,9 @@ function result.derive(design, samples, passport)
   local values <const> = analysis.values(design, samples)
   local claims <const>, floors <const> = verdict.evaluate(design, samples, values)
   return {
-    arms = json.array(analysis.arms(design, samples, values)),
+    arms = json.array(analysis.arms(analysis.own_arms(design), design, samples, values)),
+    references =
+      json.array(analysis.arms(analysis.references(design), design, samples, values)),
     faults = json.array(faults.account(design, samples, values, passport)),
     splits = splits_of(design, values, samples),
     apart = analysis.apart(design, values),
@@ -135,7 +138,7 @@ end
 
 -- What a field "x_why" explains is null. Values that are not tables stay as they are.
 local function with_nulls(value)
-  if type(value) ~= "table" then return value end
+  if type(value) ~= "table" or value == json.null then return value end
   local copy <const> = setmetatable({}, getmetatable(value))
   for key, item in pairs(value) do
     copy[key] = with_nulls(item)

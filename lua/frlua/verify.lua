@@ -17,7 +17,7 @@ local verify <const> = {}
 ---@field compared integer how many derived values were recomputed
 ---@field notes string[] what could not be checked here
 
-local DERIVED <const> = { "arms", "faults", "splits", "apart", "floors", "claims" }
+local DERIVED <const> = { "arms", "references", "faults", "splits", "apart", "floors", "claims" }
 
 local function root_schema()
   return assert(json.decode(assert(files.read(

@@ -41,7 +41,7 @@ it "passes a claim, with the numbers, in ten rounds and beside the noise of the 
 script "$pass"
 run frlua script.lua --json result.json
 status 0
-output_has '10 rounds of 2 arms and 1 twin'
+output_has '10 rounds of 2 arms, 1 twin'
 output_has "time of 'less'"
 output_has 'PASS       more is slower'
 output_has 'in 10 rounds: above 2, p 0.001953 after Holm'

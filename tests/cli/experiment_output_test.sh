@@ -111,18 +111,15 @@ for options in '' '--json -' '--detail'; do
 done
 
 it "says that samples were lost with status 3, unless output was lost, too"
-stages="$scripts/stages.lua --rounds 1 --arm ready --arm first --time-limit 1"
-# shellcheck disable=SC2086 # several words
-run frlua $stages --json out.json
+stages=("$scripts/stages.lua" --rounds 1 --arm ready --arm first --time-limit 1)
+run frlua "${stages[@]}" --json out.json
 status 3
 output_has 'Samples lost: 1 of 2'
 output_has "  first: timed out, in phase 'first' (round 1)"
 valid out.json "$last"
-# shellcheck disable=SC2086
-run frlua $stages --json /dev/full
+run frlua "${stages[@]}" --json /dev/full
 status 4
-# shellcheck disable=SC2086
-run bash -c '"$FRLUA" "$@" >/dev/full' bash $stages
+run bash -c '"$FRLUA" "$@" >/dev/full' bash "${stages[@]}"
 status 4
 
 it "says that the script broke with status 1, and keeps the last run"

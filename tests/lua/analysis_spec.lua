@@ -20,7 +20,7 @@ local SAMPLES <const> = {
 
 local function arm_of(samples, name, fields)
   local values <const>, design <const> = values_of(samples, fields)
-  for _, arm in ipairs(analysis.arms(design, samples, values)) do
+  for _, arm in ipairs(analysis.arms(design.arms, design, samples, values)) do
     if arm.name == name then return arm end
   end
 end

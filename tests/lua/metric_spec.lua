@@ -93,7 +93,7 @@ describe("a metric", function()
   end)
 
   it("keeps the smallest, or the value of the process that was fastest", function()
-    local arm <const> = analysis.arms(design, samples, values)[1]
+    local arm <const> = analysis.arms(design.arms, design, samples, values)[1]
     assert.equal(80, arm.metrics.first_ns_per_page.kept)
     assert.equal(90, arm.metrics.first_ns_per_page.median)
     assert.equal(9, arm.metrics.faults.kept)
@@ -145,7 +145,7 @@ end)
 describe("a summary", function()
   local function text(entries)
     local document <const> = { design = design_of(metrics) }
-    document.arms = analysis.arms(design, samples, values)
+    document.arms = analysis.arms(design.arms, design, samples, values)
     document.design.summary = summary.check(entries, design.arms, metrics, "experiment 'x'")
     return summary.text(document)
   end

@@ -16,9 +16,9 @@ describe("fr.spawn", function()
   end)
 
   it("returns nil, the program's name and the error when it can't be started", function()
-    local child <const>, message <const>, code <const> = fr.spawn { "no-such-program" }
+    local child <const>, message <const>, code <const> = fr.spawn { "/no/such/program" }
     assert.is_nil(child)
-    assert.equal("cannot start 'no-such-program': No such file or directory (ENOENT)", message)
+    assert.equal("cannot start '/no/such/program': No such file or directory (ENOENT)", message)
     assert.equal(errno.ENOENT, code)
     assert.equal(errno.EACCES, select(3, fr.spawn { "/etc/passwd" }))
     assert.equal(errno.E2BIG, select(3, fr.spawn { "true", ("x"):rep(1 << 20) }))

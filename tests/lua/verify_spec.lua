@@ -203,7 +203,9 @@ local changes <const> = {
   { "a share", "splits[1].parts[1].share.median", function(d)
     d.splits[1].parts[1].share.median = 0.99
   end },
-  { "a remainder", "splits[1].remainder_ns", function(d) d.splits[1].remainder_ns = 0 end },
+  { "a remainder", "splits[1].remainder_ns", function(d)
+    d.splits[1].remainder_ns = d.splits[1].remainder_ns + 1
+  end },
   { "a cost per fault", "splits[1].per.ns.median", function(d)
     d.splits[1].per.ns.median = d.splits[1].per.ns.median / 2
   end },

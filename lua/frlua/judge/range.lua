@@ -1,5 +1,6 @@
 --- fr.same and fr.monotone: ratios that must lie between two borders. Passes when every interval
 --- lies wholly between them, fails when one lies wholly outside, is withdrawn otherwise.
+local analysis <const> = require "frlua.analysis"
 local common <const> = require "frlua.judge.common"
 local contrast <const> = require "frlua.contrast"
 local json <const> = require "frlua.json"
@@ -56,8 +57,8 @@ end
 -- One metric of all arms that were run.
 local function values_of_all(metric, measured)
   local values <const> = {}
-  for _, arm in ipairs(measured.design.arms) do
-    if not arm.twin_of then values[#values + 1] = { arm = arm.name, metric = metric } end
+  for _, arm in ipairs(analysis.own_arms(measured.design)) do
+    values[#values + 1] = { arm = arm.name, metric = metric }
   end
   return values
 end

@@ -53,11 +53,20 @@ local function headed(metric, shared, word)
     .. (metric.unit == "ns" and " " .. scale_of(metric, shared).name or "")
 end
 
--- Metrics that the script defines, without the whole process, which has a column of its own.
-local function own_metrics(document)
+-- Whether one of the arms has a value, or none of any metric: then all columns stay.
+local function is_taken(metric, arms)
+  for _, arm in ipairs(arms) do
+    local summary <const> = arm.metrics[key_of(metric)]
+    if summary.n ~= 0 or arm.processes == 0 then return true end
+  end
+  return false
+end
+
+-- Metrics of these arms, without the whole process, which has a column of its own.
+local function own_metrics(document, arms)
   local list <const> = {}
   for _, metric in ipairs(document.design.metrics) do
-    if metric.source ~= "process" then list[#list + 1] = metric end
+    if metric.source ~= "process" and is_taken(metric, arms) then list[#list + 1] = metric end
   end
   return list
 end
@@ -88,8 +97,12 @@ local function known(value)
 end
 
 local function arms_text(document)
-  local twins <const> = #document.design.arms - #document.arms
-  return units.plural(#document.arms, "arm") .. (twins > 0 and " and " .. units.plural(twins, "twin") or "")
+  local parts <const> = { units.plural(#document.arms, "arm") }
+  local references <const> = #document.references
+  local twins <const> = #document.design.arms - #document.arms - references
+  if twins > 0 then parts[#parts + 1] = units.plural(twins, "twin") end
+  if references > 0 then parts[#parts + 1] = units.plural(references, "reference") end
+  return table.concat(parts, ", ")
 end
 
 local function head(document, lines)
@@ -114,7 +127,7 @@ local function head(document, lines)
 end
 
 local function medians(document, lines)
-  local metrics <const> = own_metrics(document)
+  local metrics <const> = own_metrics(document, document.arms)
   local scale <const> = scale_for(all_times(document, metrics, function(summary)
     return { summary.median }
   end))
@@ -139,6 +152,22 @@ local function medians(document, lines)
   add_table(lines, rows)
   add(lines, table.unpack(notes.clock(document)))
   add(lines, table.unpack(notes.metrics(document)))
+end
+
+local PLAIN <const> = scale_for {}
+
+-- What others are compared with: one line each.
+local function references(document, lines)
+  for _, arm in ipairs(document.references) do
+    for _, metric in ipairs(own_metrics(document, { arm })) do
+      local summary <const>, scale <const> = arm.metrics[key_of(metric)], scale_of(metric, PLAIN)
+      if summary.median then
+        add(lines, ("reference '%s': %s %s %s, from %s to %s"):format(arm.name, metric.name,
+          units.scaled(summary.median, scale), scale.name, units.scaled(summary.min, scale),
+          units.scaled(summary.max, scale)))
+      end
+    end
+  end
 end
 
 local function metric_named(name, metrics)
@@ -197,7 +226,9 @@ end
 local function spread(document, lines)
   local metrics <const> = {}
   for _, metric in ipairs(document.design.metrics) do
-    if metric.unit == "ns" then metrics[#metrics + 1] = metric end
+    if metric.unit == "ns" and is_taken(metric, document.arms) then
+      metrics[#metrics + 1] = metric
+    end
   end
   local scale <const> = scale_for(all_times(document, metrics, function(summary)
     return { summary.min, summary.max }
@@ -277,6 +308,7 @@ function text.report(document)
   end
   if #document.samples > 0 then
     medians(document, lines)
+    references(document, lines)
     ratios(document, lines)
     spread(document, lines)
     add(lines, table.unpack(notes.apart(document)))

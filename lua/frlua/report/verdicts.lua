@@ -23,7 +23,9 @@ end
 function verdicts.floors(document)
   if #document.floors == 0 then return {} end
   local rows <const> = { { "twin to its arm", "ratio", "interval", "floor" } }
-  for _, floor in ipairs(document.floors) do rows[#rows + 1] = floor_row(floor) end
+  for _, floor in ipairs(document.floors) do
+    if floor.n > 0 then rows[#rows + 1] = floor_row(floor) end -- else not a metric of that arm
+  end
   return { "", "Noise floor: what an arm differs by when it is run twice in the same rounds",
     table.unpack(aligned.lines(rows)) }
 end
