@@ -48,7 +48,7 @@ int fr_chase_link(void *base, size_t slots, size_t stride, size_t group, uint64_
 {
     if (group == 0 || group > slots)
         group = slots;
-    uint32_t *visit = malloc((slots + (slots + group - 1) / group) * sizeof *visit);
+    uint32_t *visit = calloc(slots + (slots + group - 1) / group, sizeof *visit);
     if (!visit)
         return ENOMEM;
     order_visits(visit, slots, group, visit + slots, &seed);

@@ -31,7 +31,8 @@ local function experiment()
     },
     claims = {
       fr.claim "waiting does not matter" {
-        needs = fr.cold { "wait", before = "warm", after = "control", memory = { "memory", "line" } },
+        needs = fr.cold { "wait", before = "warm", after = "control",
+          memory = { "memory", "line" } },
         test = fr.same { { "wait", "first" }, { "natural", "first" }, within = 0.5 },
       },
     },
