@@ -55,6 +55,9 @@ int fr_push_failure(lua_State *L, int error, const char *what);
 lua_Integer fr_field(lua_State *L, int table, const char *name);
 lua_Integer fr_field_or(lua_State *L, int table, const char *name, lua_Integer absent);
 
+/* table[name] = value, of the table on top of the stack. */
+void fr_set_integer(lua_State *L, const char *name, int64_t value);
+
 /* Reads operation number `i` of the list at `list`. */
 struct fr_op fr_to_op(lua_State *L, int list, lua_Integer i);
 

@@ -21,28 +21,22 @@ static void set_number(lua_State *L, const char *name, double value)
     lua_setfield(L, -2, name);
 }
 
-static void set_integer(lua_State *L, const char *name, int64_t value)
-{
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* { id, source, vdso, read_ns, syscall_read_ns, getres_ns, step_ns, backward }; absent: unknown. */
 static int l_clock(lua_State *L)
 {
     const struct fr_clock *clock = chosen_clock();
     lua_createtable(L, 0, 8);
-    set_integer(L, "id", clock->id);
+    fr_set_integer(L, "id", clock->id);
     lua_pushstring(L, clock->name);
     lua_setfield(L, -2, "source");
     lua_pushboolean(L, clock->from_vdso);
     lua_setfield(L, -2, "vdso");
     set_number(L, "read_ns", clock->read_ns);
     set_number(L, "syscall_read_ns", clock->syscall_read_ns);
-    set_integer(L, "getres_ns", clock->getres_ns);
+    fr_set_integer(L, "getres_ns", clock->getres_ns);
     if (clock->step_ns > 0)
-        set_integer(L, "step_ns", clock->step_ns);
-    set_integer(L, "backward", clock->backward);
+        fr_set_integer(L, "step_ns", clock->step_ns);
+    fr_set_integer(L, "backward", clock->backward);
     return 1;
 }
 

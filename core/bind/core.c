@@ -41,6 +41,12 @@ lua_Integer fr_field(lua_State *L, int table, const char *name)
     return fr_field_or(L, table, name, 0);
 }
 
+void fr_set_integer(lua_State *L, const char *name, int64_t value)
+{
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, name);
+}
+
 int fr_bind_message_handler(lua_State *L)
 {
     const char *message = lua_tostring(L, 1);

@@ -145,12 +145,6 @@ static void write_paths(struct fr_job *job, const char *const *paths)
             memcpy((char *)job + job->region[i].path_offset, paths[i], strlen(paths[i]) + 1);
 }
 
-static void set_integer(lua_State *L, const char *name, int64_t value)
-{
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* { { ns, minor_faults, major_faults, from_ns, to_ns } or false, … }: of each phase what was
  * finished; the window of the counts where all of it was. */
 static void push_phases(lua_State *L, struct fr_job *job)
@@ -162,8 +156,8 @@ static void push_phases(lua_State *L, struct fr_job *job)
         if (phase->readings_offset) {
             fr_push_readings(L, fr_job_readings(job, phase),
                              finished < phase->iterations ? finished : phase->iterations);
-            set_integer(L, "from_ns", job->outcome.window[i].start_ns);
-            set_integer(L, "to_ns", job->outcome.window[i].end_ns);
+            fr_set_integer(L, "from_ns", job->outcome.window[i].start_ns);
+            fr_set_integer(L, "to_ns", job->outcome.window[i].end_ns);
         } else {
             lua_pushboolean(L, 0);
         }
@@ -186,8 +180,8 @@ static void push_hints(lua_State *L, const struct fr_job *job)
     lua_createtable(L, (int)job->regions, 0);
     for (uint32_t i = 0; i < job->regions; i++) {
         lua_createtable(L, 0, 2);
-        set_integer(L, "advice_error", job->outcome.hints[i].advice_error);
-        set_integer(L, "lock_error", job->outcome.hints[i].lock_error);
+        fr_set_integer(L, "advice_error", job->outcome.hints[i].advice_error);
+        fr_set_integer(L, "lock_error", job->outcome.hints[i].lock_error);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -199,19 +193,19 @@ static void push_outcome(lua_State *L, struct fr_job *job)
     lua_createtable(L, 0, 16);
     lua_pushstring(L, stages[outcome->stage % (sizeof stages / sizeof *stages)]);
     lua_setfield(L, -2, "stage");
-    set_integer(L, "phase", (int64_t)outcome->phase + 1);
-    set_integer(L, "error", outcome->error);
-    set_integer(L, "error_region", (int64_t)outcome->error_region + 1);
+    fr_set_integer(L, "phase", (int64_t)outcome->phase + 1);
+    fr_set_integer(L, "error", outcome->error);
+    fr_set_integer(L, "error_region", (int64_t)outcome->error_region + 1);
     if (outcome->error_op < job->ops)
-        set_integer(L, "error_op", (int64_t)outcome->error_op + 1);
-    set_integer(L, "cpu_before", outcome->cpu_before);
-    set_integer(L, "cpu_after", outcome->cpu_after);
-    set_integer(L, "minor_faults", outcome->minor_faults);
-    set_integer(L, "major_faults", outcome->major_faults);
-    set_integer(L, "voluntary_switches", outcome->voluntary_switches);
-    set_integer(L, "involuntary_switches", outcome->involuntary_switches);
-    set_integer(L, "checksum", (int64_t)outcome->checksum);
-    set_integer(L, "smaps_error", outcome->smaps_error);
+        fr_set_integer(L, "error_op", (int64_t)outcome->error_op + 1);
+    fr_set_integer(L, "cpu_before", outcome->cpu_before);
+    fr_set_integer(L, "cpu_after", outcome->cpu_after);
+    fr_set_integer(L, "minor_faults", outcome->minor_faults);
+    fr_set_integer(L, "major_faults", outcome->major_faults);
+    fr_set_integer(L, "voluntary_switches", outcome->voluntary_switches);
+    fr_set_integer(L, "involuntary_switches", outcome->involuntary_switches);
+    fr_set_integer(L, "checksum", (int64_t)outcome->checksum);
+    fr_set_integer(L, "smaps_error", outcome->smaps_error);
     push_phases(L, job);
     lua_setfield(L, -2, "phases");
     push_addresses(L, job);

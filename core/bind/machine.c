@@ -139,12 +139,6 @@ static int l_limits(lua_State *L)
     return 1;
 }
 
-static void set_integer(lua_State *L, const char *name, lua_Integer value)
-{
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
-
 static lua_Integer to_ns(struct timeval time)
 {
     return (lua_Integer)time.tv_sec * 1000000000 + (lua_Integer)time.tv_usec * 1000;
@@ -153,12 +147,12 @@ static lua_Integer to_ns(struct timeval time)
 void fr_push_rusage(lua_State *L, const struct rusage *usage)
 {
     lua_createtable(L, 0, 6);
-    set_integer(L, "user_ns", to_ns(usage->ru_utime));
-    set_integer(L, "system_ns", to_ns(usage->ru_stime));
-    set_integer(L, "minor_faults", usage->ru_minflt);
-    set_integer(L, "major_faults", usage->ru_majflt);
-    set_integer(L, "voluntary_switches", usage->ru_nvcsw);
-    set_integer(L, "involuntary_switches", usage->ru_nivcsw);
+    fr_set_integer(L, "user_ns", to_ns(usage->ru_utime));
+    fr_set_integer(L, "system_ns", to_ns(usage->ru_stime));
+    fr_set_integer(L, "minor_faults", usage->ru_minflt);
+    fr_set_integer(L, "major_faults", usage->ru_majflt);
+    fr_set_integer(L, "voluntary_switches", usage->ru_nvcsw);
+    fr_set_integer(L, "involuntary_switches", usage->ru_nivcsw);
 }
 
 /* core.rusage() -> table of this process */

@@ -39,12 +39,6 @@ struct fr_trace *fr_push_tracer(lua_State *L, clockid_t clock)
     return &push_tracer(L, clock)->trace;
 }
 
-static void set_integer(lua_State *L, const char *name, int64_t value)
-{
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* As many columns as a fault has facts: a million of them is no million of tables. */
 static void push_faults(lua_State *L, const struct fr_records *records)
 {
@@ -71,9 +65,9 @@ static void push_mappings(lua_State *L, const struct fr_records *records)
     for (size_t i = 0; i < records->mappings; i++) {
         const struct fr_mapping *mapping = &records->mapping[i];
         lua_createtable(L, 0, 5);
-        set_integer(L, "time_ns", mapping->time_ns);
-        set_integer(L, "from", (int64_t)mapping->start);
-        set_integer(L, "to", (int64_t)(mapping->start + mapping->bytes));
+        fr_set_integer(L, "time_ns", mapping->time_ns);
+        fr_set_integer(L, "from", (int64_t)mapping->start);
+        fr_set_integer(L, "to", (int64_t)(mapping->start + mapping->bytes));
         lua_pushfstring(L, "%c%c%c", mapping->protection & PROT_READ ? 'r' : '-',
                         mapping->protection & PROT_WRITE ? 'w' : '-',
                         mapping->protection & PROT_EXEC ? 'x' : '-');
@@ -92,9 +86,9 @@ static void push_gaps(lua_State *L, const struct fr_records *records)
         const struct fr_gap *gap = &records->gap[i];
         lua_createtable(L, 0, 3);
         if (gap->before > 0)
-            set_integer(L, "from_ns", records->fault[gap->before - 1].time_ns);
-        set_integer(L, "to_ns", gap->time_ns);
-        set_integer(L, "lost", (int64_t)gap->lost);
+            fr_set_integer(L, "from_ns", records->fault[gap->before - 1].time_ns);
+        fr_set_integer(L, "to_ns", gap->time_ns);
+        fr_set_integer(L, "lost", (int64_t)gap->lost);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -111,7 +105,7 @@ int fr_push_trace(lua_State *L, const struct fr_trace *trace)
     lua_setfield(L, -2, "mappings");
     push_gaps(L, &trace->records);
     lua_setfield(L, -2, "gaps");
-    set_integer(L, "lost", (int64_t)trace->lost);
+    fr_set_integer(L, "lost", (int64_t)trace->lost);
     lua_pushboolean(L, trace->kernel_excluded);
     lua_setfield(L, -2, "kernel_excluded");
     return 1;
@@ -120,12 +114,12 @@ int fr_push_trace(lua_State *L, const struct fr_trace *trace)
 void fr_push_exec_counts(lua_State *L, const struct fr_trace *trace)
 {
     if (trace->counts_error) {
-        set_integer(L, "counts_error", trace->counts_error);
+        fr_set_integer(L, "counts_error", trace->counts_error);
         return;
     }
-    set_integer(L, "minor_faults", trace->at_exit.minor - trace->at_exec.minor);
-    set_integer(L, "major_faults", trace->at_exit.major - trace->at_exec.major);
-    set_integer(L, "other_threads", trace->other_threads);
+    fr_set_integer(L, "minor_faults", trace->at_exit.minor - trace->at_exec.minor);
+    fr_set_integer(L, "major_faults", trace->at_exit.major - trace->at_exec.major);
+    fr_set_integer(L, "other_threads", trace->other_threads);
 }
 
 /* core.trace(run, clock id) -> true | false, what run returned | raised;
@@ -158,10 +152,10 @@ static int l_trace(lua_State *L)
     int pushed = fr_push_trace(L, &tracer->trace);
     fr_trace_close(&tracer->trace);
     if (pushed == 1) {
-        set_integer(L, "from_ns", start_ns);
-        set_integer(L, "to_ns", end_ns);
-        set_integer(L, "minor_faults", after.minor - before.minor);
-        set_integer(L, "major_faults", after.major - before.major);
+        fr_set_integer(L, "from_ns", start_ns);
+        fr_set_integer(L, "to_ns", end_ns);
+        fr_set_integer(L, "minor_faults", after.minor - before.minor);
+        fr_set_integer(L, "major_faults", after.major - before.major);
     }
     return 2 + pushed;
 }
