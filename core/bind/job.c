@@ -186,6 +186,13 @@ static void push_hints(lua_State *L, const struct fr_job *job)
     }
 }
 
+/* What is unknown is left out. */
+static void set_known(lua_State *L, const char *name, int64_t value)
+{
+    if (value >= 0)
+        fr_set_integer(L, name, value);
+}
+
 static void push_outcome(lua_State *L, struct fr_job *job)
 {
     static const char *const stages[] = {"start", "map", "phase", "read back", "done"};
@@ -198,13 +205,14 @@ static void push_outcome(lua_State *L, struct fr_job *job)
     fr_set_integer(L, "error_region", (int64_t)outcome->error_region + 1);
     if (outcome->error_op < job->ops)
         fr_set_integer(L, "error_op", (int64_t)outcome->error_op + 1);
-    fr_set_integer(L, "cpu_before", outcome->cpu_before);
-    fr_set_integer(L, "cpu_after", outcome->cpu_after);
-    fr_set_integer(L, "minor_faults", outcome->minor_faults);
-    fr_set_integer(L, "major_faults", outcome->major_faults);
-    fr_set_integer(L, "voluntary_switches", outcome->voluntary_switches);
-    fr_set_integer(L, "involuntary_switches", outcome->involuntary_switches);
-    fr_set_integer(L, "checksum", (int64_t)outcome->checksum);
+    set_known(L, "cpu_before", outcome->cpu_before);
+    set_known(L, "cpu_after", outcome->cpu_after);
+    set_known(L, "minor_faults", outcome->minor_faults);
+    set_known(L, "major_faults", outcome->major_faults);
+    set_known(L, "voluntary_switches", outcome->voluntary_switches);
+    set_known(L, "involuntary_switches", outcome->involuntary_switches);
+    if (outcome->stage == FR_STAGE_DONE)
+        fr_set_integer(L, "checksum", (int64_t)outcome->checksum);
     fr_set_integer(L, "smaps_error", outcome->smaps_error);
     push_phases(L, job);
     lua_setfield(L, -2, "phases");
@@ -249,6 +257,7 @@ static int l_sample(lua_State *L)
     struct fr_job job;
     memset(&job, 0, sizeof job);
     job.layout = sizeof job;
+    fr_job_forget(&job.outcome);
     job.clock = (int32_t)fr_field(L, 1, "clock");
     const char *paths[FR_JOB_REGIONS] = {NULL};
     read_regions(L, &job, paths);

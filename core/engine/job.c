@@ -18,6 +18,18 @@ struct fr_reading *fr_job_readings(struct fr_job *job, const struct fr_job_phase
     return (struct fr_reading *)(void *)((unsigned char *)job + phase->readings_offset);
 }
 
+void fr_job_forget(struct fr_job_outcome *outcome)
+{
+    *outcome = (struct fr_job_outcome){
+        .cpu_before = -1,
+        .cpu_after = -1,
+        .minor_faults = -1,
+        .major_faults = -1,
+        .voluntary_switches = -1,
+        .involuntary_switches = -1,
+    };
+}
+
 /* A lock that is refused when the region is mapped (EAGAIN: the limit) is gone without. */
 static int open_region(struct fr_job *job, uint32_t i, struct fr_region *region)
 {

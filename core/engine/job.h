@@ -54,9 +54,9 @@ struct fr_job_outcome {
     int32_t error;                             /* errno of a refused system call, 0: none */
     uint32_t error_region; /* whose, while regions are mapped; FR_JOB_REGIONS: the evict buffer's */
     uint32_t error_op;     /* which operation's, FR_JOB_OPS: none */
-    int32_t cpu_before, cpu_after;                    /* of the phases; -1: unknown */
-    int64_t minor_faults, major_faults;               /* during the phases, pauses included */
-    int64_t voluntary_switches, involuntary_switches; /* during the phases */
+    /* Of the phases as a whole, pauses included; -1: unknown, as they did not come to their end. */
+    int32_t cpu_before, cpu_after;
+    int64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
     uint64_t region_address[FR_JOB_REGIONS];
     struct fr_job_hints hints[FR_JOB_REGIONS];
     struct fr_op_outcome op[FR_JOB_OPS];
@@ -76,6 +76,10 @@ struct fr_job {
     struct fr_job_phase phase[FR_JOB_PHASES];
     struct fr_job_outcome outcome;
 };
+
+/* Makes an outcome that of a job which has not begun: nothing was reached, what -1 stands for is
+ * unknown. For the host, before a worker runs. */
+void fr_job_forget(struct fr_job_outcome *outcome);
 
 /* Runs the job in this process. Returns 0, or the errno that is in outcome.error too: of a region
  * that can't be had, or of an operation without which the phases that follow would not be what they

@@ -7,7 +7,9 @@ local refusal <const> = require "frlua.refusal"
 local signals <const> = require "frlua.signals"
 local smaps <const> = require "frlua.smaps"
 
-local evidence <const> = {}
+local evidence <const> = {
+  CUT_SHORT = "the sample did not come to its end", -- why something was not read
+}
 
 -- What smaps says of one region, in bytes; nil where it has no such field.
 local function of_region(entries, region, address)
@@ -83,6 +85,7 @@ end
 function evidence.of_sample(outcome, arm, regions)
   local found <const> = {
     checksum = outcome.checksum,
+    checksum_why = not outcome.checksum and evidence.CUT_SHORT or nil,
     refused = refusals_of(outcome, arm, regions) or nil,
     evicted = evictions_of(outcome, arm, regions) or nil,
     populated_by = is_touch_loop(outcome) and "touch loop" or nil,

@@ -88,19 +88,19 @@ local function phases_of(outcome, arm)
   return phases
 end
 
+-- What a worker counts of its phases, once they are over.
+local COUNTED <const> = {
+  "cpu_before", "cpu_after", "minor_faults", "major_faults", "voluntary_switches",
+  "involuntary_switches",
+}
+
 local function process_of(outcome, ended, difference)
-  return {
+  local process <const> = {
     pid = ended.pid,
     wall_ns = ended.wall_ns,
     rusage = ended.rusage,
     exit_status = ended.exit_status,
     signal = ended.signal and signals.name(ended.signal),
-    cpu_before = outcome.cpu_before,
-    cpu_after = outcome.cpu_after,
-    minor_faults = outcome.minor_faults,
-    major_faults = outcome.major_faults,
-    voluntary_switches = outcome.voluntary_switches,
-    involuntary_switches = outcome.involuntary_switches,
     interrupts = difference.interrupts,
     interrupts_why = difference.interrupts_why,
     softirqs = difference.softirqs,
@@ -108,6 +108,11 @@ local function process_of(outcome, ended, difference)
     steal_ns = difference.steal_ns,
     steal_ns_why = difference.steal_ns_why,
   }
+  for _, name in ipairs(COUNTED) do
+    process[name] = outcome[name]
+    process[name .. "_why"] = not outcome[name] and evidence.CUT_SHORT or nil
+  end
+  return process
 end
 
 -- Of a sample without a process; what was to be executed is not in the system's own words.

@@ -157,6 +157,34 @@ describe("a sample that is lost", function()
     return samples_of(fields, options)[1]
   end
 
+  -- Asserts which of what a worker counts is unknown, and says so.
+  local function assert_unknown(expected, sample)
+    local unknown <const> = {}
+    for _, name in ipairs { "cpu_before", "cpu_after", "minor_faults", "major_faults",
+      "voluntary_switches", "involuntary_switches" } do
+      if sample.process[name] == nil then
+        unknown[#unknown + 1] = name
+        assert.equal("the sample did not come to its end", sample.process[name .. "_why"])
+      else
+        assert.is_nil(sample.process[name .. "_why"])
+      end
+    end
+    assert.same(expected, unknown)
+    assert.is_nil(sample.evidence.checksum)
+    assert.equal("the sample did not come to its end", sample.evidence.checksum_why)
+  end
+
+  it("before its phases has no CPU and no counts, rather than none of them", function()
+    assert_unknown({ "cpu_before", "cpu_after", "minor_faults", "major_faults",
+      "voluntary_switches", "involuntary_switches" },
+      lost { regions = { fr.region "buffer" { bytes = 1 << 50 } } })
+  end)
+
+  it("amid its phases has the CPU where it began", function()
+    assert_unknown({ "cpu_after", "minor_faults", "major_faults", "voluntary_switches",
+      "involuntary_switches" }, lost({ timed = { fr.sleep { ms = 60000 } } }, { time_limit = 0.1 }))
+  end)
+
   it("for a region that is too large has the errno, and the region's name and size", function()
     for _, bytes in ipairs { 1 << 50, math.maxinteger } do
       local sample <const> = lost { regions = { fr.region "buffer" { bytes = bytes } } }

@@ -22,6 +22,7 @@ static inline struct fr_job *new_job(int *fd)
     job->layout = sizeof *job;
     job->bytes = bytes;
     job->clock = CLOCK_MONOTONIC;
+    fr_job_forget(&job->outcome);
     return job;
 }
 
