@@ -305,7 +305,7 @@ local function build(name, fields)
   local regions <const>, region_names <const> = entries(fields.regions, "regions", "region", what)
   local arms <const> = arms_of(fields, region_names, what)
   add_references(arms, fields.references, region_names, what)
-  job.check_room(arms, regions, what)
+  job.check_arms(arms, regions, what)
   local metrics <const> = entries(fields.metrics, "metrics", "metric", what)
   if #metrics == 0 then check.fail(what .. " has no metrics: what is it to report?") end
   local names <const> = phase_names(arms, fields.steps)

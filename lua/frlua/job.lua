@@ -16,11 +16,13 @@ local function index_of(name, regions)
   end
 end
 
+local WORD_BYTES <const> = 8
+
 ---Bytes between two accesses.
 ---@param every string|integer
 ---@return integer
 function job.stride(every)
-  if every == "word" then return 8 end
+  if every == "word" then return WORD_BYTES end
   if every == "page" then return machine.page_bytes end
   if every == "line" then
     return machine.line_bytes or check.fail(
@@ -33,7 +35,7 @@ end
 -- Words that fit into both regions of an affine kernel.
 local function words(regions, to, from)
   local to_bytes <const>, from_bytes <const> = regions[to].bytes, regions[from].bytes
-  return math.min(to_bytes, from_bytes) // 8
+  return math.min(to_bytes, from_bytes) // WORD_BYTES
 end
 
 local plain_op <const> = {
@@ -151,8 +153,10 @@ local function check_count(count, kind, whose)
   end
 end
 
--- All readings of a sample are in memory before the first of them.
-local function check_readings(count, whose)
+---Refuses more readings than there is memory for: all of them are in memory before the first.
+---@param count integer
+---@param whose string
+function job.check_readings(count, whose)
   local memory <const> = machine.memory_bytes
   if memory and count > memory // READING_BYTES then
     check.fail(("%s has %d iterations: to record them takes %d bytes each, this machine has %s")
@@ -160,22 +164,43 @@ local function check_readings(count, whose)
   end
 end
 
----Refuses arms that are more than a sample has room for.
+---Refuses operations on words of a region that has none: they would do nothing, in the time that
+---this takes.
+---@param ops frlua.Op[]
+---@param regions table[] `name`: as the operations have it
+---@param where string such as "fr.time"
+function job.check_words(ops, regions, where)
+  for _, op in ipairs(ops) do
+    local is_of_words <const> =
+      op.code == "affine" or op.every == "word" or op.every == WORD_BYTES
+    for _, name in ipairs(is_of_words and { op.region, op.from } or {}) do
+      local bytes <const> = regions[index_of(name, regions)].bytes
+      if bytes < WORD_BYTES then
+        check.fail(("%s: fr.%s works on words of %d bytes, %s has %d"):format(where, op.code,
+          WORD_BYTES, type(name) == "string" and ("region '%s'"):format(name) or "the region",
+          bytes))
+      end
+    end
+  end
+end
+
+---Refuses arms that are more than a sample has room for, or that would do nothing.
 ---@param arms table[] of an experiment
 ---@param regions table[]
 ---@param what string whose they are
-function job.check_room(arms, regions, what)
+function job.check_arms(arms, regions, what)
   check_count(#regions, "regions", what)
   for _, arm in ipairs(arms) do
     local whose <const> = ("arm '%s' in %s"):format(arm.name, what)
     local operations, readings = 0, 0
     check_count(#arm.phases, "phases", whose)
     for _, phase in ipairs(arm.phases) do
+      job.check_words(phase.ops, regions, whose)
       operations = operations + #phase.ops
       readings = readings + (phase.timed and phase.iterations or 0)
     end
     check_count(operations, "operations", whose)
-    check_readings(readings, whose)
+    job.check_readings(readings, whose)
   end
 end
 

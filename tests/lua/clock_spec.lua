@@ -102,6 +102,19 @@ describe("fr.time", function()
     assert.equal(1, #fr.time(fr.affine { to = one, from = two }).ns)
   end)
 
+  it("refuses to time words in a region that holds none", function()
+    local small <close> = assert(fr.map { bytes = 4 })
+    local word <close> = assert(fr.map { bytes = 8 })
+    local why <const> =
+      "^user%.lua:2: fr%.time: fr%.%l+ works on words of 8 bytes, the region has 4$"
+    for _, kernel in ipairs { "fr.time(fr.write { a, every = 'word' })", "a:read 'word'",
+      "a:write { every = 8 }", "fr.time(fr.affine { to = a, from = b })" } do
+      assert.matches(why, told(kernel, small, word))
+    end
+    assert.equal(1, small:write().accesses)
+    assert.equal(1, word:write("word").accesses)
+  end)
+
   it("refuses what is no open region", function()
     local closed <const> = map(1)
     closed:close()
@@ -120,6 +133,8 @@ describe("fr.time", function()
         told(("fr.time(fr.read { a }, %s)"):format(count), m))
     end
     assert.equal(4, #fr.time(fr.read { m }, 4.0).ns)
+    assert.matches("^user%.lua:2: fr%.time has 1000000000000000 iterations: to record them takes "
+      .. "16 bytes each, this machine has ", told("fr.time(fr.read { a }, 1e15)", m))
   end)
 
   it("refuses kernels that are no operations", function()

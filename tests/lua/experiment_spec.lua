@@ -192,6 +192,21 @@ describe("an experiment", function()
       .arms[1].phases[1].iterations)
   end)
 
+  it("refuses operations on words of a region that is smaller than one", function()
+    local small <const> = "{ fr.region 'input' { bytes = 8 }, fr.region 'output' { bytes = 7 } }"
+    local where <const> = "arm 'natural' in fr.experiment 'x': "
+    assert.equal(where .. "fr.affine works on words of 8 bytes, region 'output' has 7",
+      refusal { regions = small })
+    for _, every in ipairs { "'word'", "8" } do
+      assert.equal(where .. "fr.read works on words of 8 bytes, region 'output' has 7", refusal {
+        regions = small, steps = false, arms = "fr.modes { 'natural' }",
+        timed = ("fr.read { 'output', every = %s }"):format(every),
+      })
+    end
+    made { regions = small, steps = false, arms = "fr.modes { 'natural' }",
+      timed = "{ fr.write 'output', fr.write { 'input', every = 'word' } }" }
+  end)
+
   it("refuses more parts than a sample has room for", function()
     local region <const> = "fr.region(('r'):rep(%d)) { bytes = 1 }, "
     local regions <const> = {}
