@@ -83,8 +83,12 @@ skip() {
     exit 77
 }
 
+is_sanitized() {
+    [ "${FRLUA_SANITIZE:-0}" != 0 ]
+}
+
 skip_when_sanitized() {
-    [ "${FRLUA_SANITIZE:-0}" = 0 ] || skip "$1"
+    if is_sanitized; then skip "$1"; fi
 }
 
 finish() {

@@ -1,3 +1,4 @@
+local fakes <const> = require "fakes"
 local fr <const> = require "frlua"
 local sessions <const> = require "sessions"
 
@@ -21,6 +22,10 @@ local function file_of(bytes)
   local file <close> = assert(io.open(path, "w"))
   file:write(("x"):rep(bytes))
   return path
+end
+
+local function unless_sanitized(what)
+  if fakes.is_sanitized then pending("a sanitizer " .. what) end
 end
 
 -- Runs a script as a user whom limits bind; pending where there is no way to be one.
@@ -47,6 +52,7 @@ end
 
 describe("writes and reads of every kind of memory", function()
   it("fault once a page when they write to private memory, anonymous or of a file", function()
+    unless_sanitized "takes faults of its own"
     exactly({ PAGES, PAGES, PAGES }, function()
       local anonymous <close> = map {}
       local shared <close> = map { shared = true }
@@ -118,6 +124,7 @@ describe("populating", function()
   end)
 
   it("is a touch loop that keeps the bytes where the kernel has no call for it", function()
+    unless_sanitized "takes faults of its own"
     local run <const> = with_failing("madvise", ([[
       local m <close> = fr.map { bytes = 16 * %d }
       m:fill()
@@ -162,6 +169,7 @@ end)
 
 describe("locking", function()
   it("brings all pages into memory, and is read back", function()
+    unless_sanitized "has mlock(2) do nothing"
     exactly({ 0, 4 * page, 0 }, function()
       local m <close> = map { bytes = 4 * page }
       assert(m:lock())
@@ -173,6 +181,7 @@ describe("locking", function()
   end)
 
   it("is refused with the limit that was hit, and the script goes on", function()
+    unless_sanitized "has mlock(2) do nothing"
     local run <const> = as_user("prlimit --memlock=65536:65536", [[
       local m = assert(fr.map { bytes = "1 MiB" })
       print(m:lock())
@@ -188,6 +197,7 @@ end)
 
 describe("mapping", function()
   it("that is refused names the limit of the address space", function()
+    unless_sanitized "reserves more address space than ulimit -v leaves"
     local run <const> = sessions.run('ulimit -v 300000; "$1" "$2"',
       'local m = assert(fr.map { bytes = "1 GiB" })')
     assert.equal(1, run.exit_status)
