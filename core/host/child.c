@@ -53,6 +53,21 @@ static void settle(pid_t host, int own_group)
         _exit(127);
 }
 
+/* A handler of a script's must not run in a child that has the host's memory. What is ignored stays
+ * so, as execve(2) has it, but for what the host ignores for itself. */
+static void reset_signals(const sigset_t *mask)
+{
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction action;
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+            action.sa_handler != SIG_IGN)
+            signal(number, SIG_DFL);
+    }
+    signal(SIGINT, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
 static void place(int fd, int at, struct beginning *beginning)
 {
     if (fd >= 0 && (fd == at ? fcntl(fd, F_SETFD, 0) : dup2(fd, at)) < 0)
@@ -96,10 +111,7 @@ static _Noreturn void run_program(const struct fr_spawn *spawn, pid_t host, cons
     place(spawn->job_fd, FR_JOB_FD, beginning);
     if (spawn->own_group)
         close_others(spawn->job_fd < 0 ? FR_JOB_FD : FR_JOB_FD + 1);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGALRM, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL);
-    sigprocmask(SIG_SETMASK, signals, NULL);
+    reset_signals(signals);
     if (beginning->gate >= 0)
         pass_gate(beginning);
     execvpe(spawn->path, spawn->argv, spawn->envp);
@@ -114,6 +126,23 @@ static int open_pidfd(pid_t pid)
     (void)pid;
     return -1;
 #endif
+}
+
+int fr_child_can_sleep(void)
+{
+    int fd = open_pidfd(getpid());
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* Ignored by a starter of ours, SIGCHLD would have our children reaped unseen. A handler of the
+ * script's is left where it is. */
+static void keep_children(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGCHLD, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+        signal(SIGCHLD, SIG_DFL);
 }
 
 static void reap(pid_t pid)
@@ -180,7 +209,7 @@ static int start(struct fr_child *child, const struct fr_spawn *spawn, struct be
 {
     sigset_t all, before;
     pid_t host = getpid(), pid;
-    signal(SIGCHLD, SIG_DFL); /* ignored by a starter of ours, it would reap our children unseen */
+    keep_children();
     sigfillset(&all);
     /* No handler of the host may run in the child while it has the host's memory. */
     sigprocmask(SIG_SETMASK, &all, &before);
@@ -222,14 +251,16 @@ int fr_child_spawn(struct fr_child *child, const struct fr_spawn *spawn, const c
 {
     struct beginning beginning = {.gate = -1};
     child->trace = spawn->trace;
+    child->own_group = spawn->own_group;
     return spawn->trace ? start_traced(child, spawn, what) : start(child, spawn, &beginning, what);
 }
 
 int fr_child_fork(struct fr_child *child)
 {
     pid_t host = getpid();
-    signal(SIGCHLD, SIG_DFL);
+    keep_children();
     child->pidfd = -1;
+    child->own_group = 1;
     child->trace = NULL;
     child->start_ns = fr_clock_ns(CLOCK_MONOTONIC);
     child->pid = fork();

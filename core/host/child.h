@@ -28,6 +28,7 @@ struct fr_spawn {
 struct fr_child {
     pid_t pid;
     int pidfd;              /* -1: this kernel has none */
+    int own_group;          /* 1: leads a group, which is killed with it */
     int64_t start_ns;       /* before the fork */
     struct fr_trace *trace; /* drained while the child is waited for; NULL: none */
 };
@@ -62,6 +63,10 @@ int fr_child_fork(struct fr_child *child);
 
 /* Pins this process. Returns 0 or an errno value. */
 int fr_child_pin(int cpu);
+
+/* 1 when the host sleeps while it waits for a child; 0 on a kernel without pidfd, where it looks
+ * again and again. */
+int fr_child_can_sleep(void);
 
 /* Waits until the child ends, `limit_ns` have passed since start_ns (< 0: no limit) or Ctrl-C; in
  * the latter cases the child is killed. What it leaves behind in its group is killed in any case.

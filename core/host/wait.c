@@ -100,7 +100,8 @@ static int try_reap(const struct fr_child *child, int options, struct fr_child_e
         return errno;
     if (pid == 0)
         return EAGAIN;
-    kill(-pid, SIGKILL); /* what it left running in its group */
+    if (child->own_group)
+        kill(-pid, SIGKILL); /* what it left running in its group */
     end->how = WIFSIGNALED(status) ? FR_KILLED : FR_EXITED;
     end->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     return 0;

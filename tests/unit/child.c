@@ -6,6 +6,25 @@
 
 #include "engine/job.h"
 
+static int is_signalled; /* the child gets a signal on its way to exec, while it is blocked */
+static volatile int handled;
+
+int __real_setpgid(pid_t pid, pid_t group);
+int __wrap_setpgid(pid_t pid, pid_t group);
+
+int __wrap_setpgid(pid_t pid, pid_t group)
+{
+    if (is_signalled)
+        kill(getpid(), SIGURG);
+    return __real_setpgid(pid, group);
+}
+
+static void handle(int number)
+{
+    (void)number;
+    handled = 1;
+}
+
 static void the_exit_status_is_the_childs(void **state)
 {
     (void)state;
@@ -150,6 +169,28 @@ static void ctrl_c_has_its_default_effect_in_it(void **state)
     assert_int_equal(end.status, SIGINT);
 }
 
+static void no_handler_of_the_host_runs_in_it_before_its_program_does(void **state)
+{
+    (void)state;
+    signal(SIGURG, handle);
+    is_signalled = 1;
+    struct fr_child_end end = run_shell(SHELL_ARGV("exit 4"));
+    is_signalled = 0;
+    assert_ptr_equal(signal(SIGURG, SIG_DFL), handle);
+    assert_int_equal(end.status, 4);
+    assert_int_equal(handled, 0);
+}
+
+static void what_the_host_was_started_to_ignore_it_ignores(void **state)
+{
+    (void)state;
+    signal(SIGHUP, SIG_IGN);
+    struct fr_child_end end = run_shell(SHELL_ARGV("kill -HUP $$; exit 4"));
+    signal(SIGHUP, SIG_DFL);
+    assert_int_equal(end.how, FR_EXITED);
+    assert_int_equal(end.status, 4);
+}
+
 static void a_peak_inherited_from_the_host_is_not_the_childs(void **state)
 {
     (void)state;
@@ -210,6 +251,8 @@ int main(void)
         cmocka_unit_test(arguments_and_environment_arrive_whole),
         cmocka_unit_test(it_inherits_the_job_and_no_other_descriptor),
         cmocka_unit_test(ctrl_c_has_its_default_effect_in_it),
+        cmocka_unit_test(no_handler_of_the_host_runs_in_it_before_its_program_does),
+        cmocka_unit_test(what_the_host_was_started_to_ignore_it_ignores),
         cmocka_unit_test(a_peak_inherited_from_the_host_is_not_the_childs),
         cmocka_unit_test(a_forked_child_has_pid_0_and_a_group_of_its_own),
         cmocka_unit_test(a_child_does_not_outlive_a_host_that_is_killed),

@@ -41,6 +41,27 @@ static void past_its_time_limit_it_is_killed_with_all_of_its_group(void **state)
     close(told[1]);
 }
 
+/* The child's own number is that of the group which it founds. */
+static void what_it_leaves_running_in_a_group_that_is_not_of_our_making_goes_on(void **state)
+{
+    (void)state;
+    int told[2];
+    assert_int_equal(pipe2(told, O_CLOEXEC), 0);
+    struct fr_spawn spawn = shell(SHELL_ARGV("exec setsid sh -c 'sleep 300 & echo $!'"));
+    spawn.own_group = 0;
+    spawn.stdio[1] = told[1];
+    struct fr_child child = started(&spawn);
+    struct fr_child_end end = ended(&child, -1);
+    assert_int_equal(end.how, FR_EXITED);
+    char text[32] = "";
+    assert_true(read(told[0], text, sizeof text - 1) > 0);
+    pid_t daemon = (pid_t)strtol(text, NULL, 10);
+    kill(daemon, SIGTERM);
+    assert_int_equal(WTERMSIG(status_of_orphan(daemon)), SIGTERM);
+    close(told[0]);
+    close(told[1]);
+}
+
 static void a_child_within_its_time_limit_is_left_alone(void **state)
 {
     (void)state;
@@ -79,6 +100,14 @@ static void the_end_is_told_although_sigchld_was_ignored(void **state)
     assert_int_equal(end.status, 8);
 }
 
+static void a_handler_of_sigchld_is_left_in_its_place(void **state)
+{
+    (void)state;
+    signal(SIGCHLD, on_alarm);
+    assert_int_equal(run_shell(SHELL_ARGV("exit 8")).status, 8);
+    assert_ptr_equal(signal(SIGCHLD, SIG_DFL), on_alarm);
+}
+
 static void it_works_on_kernels_without_pidfd(void **state)
 {
     (void)state;
@@ -86,6 +115,7 @@ static void it_works_on_kernels_without_pidfd(void **state)
     struct fr_spawn spawn = shell(SHELL_ARGV("sleep 0.05; exit 2"));
     struct fr_child child = started(&spawn);
     assert_int_equal(child.pidfd, -1);
+    assert_int_equal(fr_child_can_sleep(), 0);
     assert_int_equal(ended(&child, -1).status, 2);
     spawn = shell(SHELL_ARGV("exec sleep 300"));
     child = started(&spawn);
@@ -124,9 +154,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(past_its_time_limit_it_is_killed_with_all_of_its_group),
+        cmocka_unit_test(what_it_leaves_running_in_a_group_that_is_not_of_our_making_goes_on),
         cmocka_unit_test(a_child_within_its_time_limit_is_left_alone),
         cmocka_unit_test(signals_do_not_end_the_wait),
         cmocka_unit_test(the_end_is_told_although_sigchld_was_ignored),
+        cmocka_unit_test(a_handler_of_sigchld_is_left_in_its_place),
         cmocka_unit_test(it_works_on_kernels_without_pidfd),
         cmocka_unit_test(waiting_again_is_an_error_and_not_a_wait),
         cmocka_unit_test(ctrl_c_ends_the_wait_and_the_child),
