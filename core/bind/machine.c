@@ -54,11 +54,11 @@ static struct {
 } roaming;
 
 /* core.stay_on(cpu): until core.roam(), this process waits on that CPU. Nothing comes of it when it
- * is refused. */
+ * is refused, and where the waiting would take the CPU from the child again and again. */
 static int l_stay_on(lua_State *L)
 {
     int cpu = (int)luaL_checkinteger(L, 1);
-    if (!roaming.set)
+    if (!roaming.set && fr_child_can_sleep())
         roaming.set = allowed_set(&roaming.bytes);
     if (roaming.set)
         fr_child_pin(cpu);

@@ -45,6 +45,16 @@ it "works on kernels without pidfd_open"
 injected pidfd_open:error=ENOSYS -e 'print(os.execute "sleep 0.1; exit 3")'
 prints 'nil	exit	3'
 
+it "keeps off a child's CPU where it can only wait by looking again and again"
+stay='local core = require "frlua.core" local cpus = core.allowed_cpus()
+core.stay_on(cpus[1]) print(#core.allowed_cpus() == #cpus)'
+if [ "$(nproc)" -gt 1 ]; then
+    run frlua -e "$stay"
+    prints false
+fi
+injected pidfd_open:error=ENOSYS -e "$stay"
+prints true
+
 it "passes refusals on with their name and number"
 injected memfd_create:error=ENFILE -e 'print(require "frlua.core".sample(
   { clock = 1, regions = {}, phases = {} }, -1, -1))'
