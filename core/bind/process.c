@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -201,11 +202,14 @@ static int write_all(int fd, const char *text, size_t left)
 }
 
 /* The life of a forked child: it never comes back to the script, whatever happens in `main`. What
- * it printed must have reached its file, as in the host. */
-static _Noreturn void live_as_child(lua_State *L, int main, int result)
+ * it printed must have reached its file, as in the host. Its standard input is `empty`: a process
+ * of a group in the background is stopped when it reads a terminal. */
+static _Noreturn void live_as_child(lua_State *L, int main, int result, int empty)
 {
     fr_in_child = 1;
     fr_interrupt_restore();
+    dup2(empty, STDIN_FILENO);
+    __fpurge(stdin); /* what the host has read ahead is the host's */
     lua_pushvalue(L, main);
     lua_pcall(L, 0, 1, 0); /* a message, when memory is short, takes the place of the text */
     size_t bytes = 0;
@@ -225,10 +229,17 @@ static int l_fork(lua_State *L)
     int result = open_capture(process, SIZE_MAX);
     if (result < 0)
         return fr_push_failure(L, errno, "pipe");
+    int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (empty < 0) {
+        int refused = errno;
+        close(result);
+        return fr_push_failure(L, refused, "/dev/null");
+    }
     fflush(NULL); /* or both would write what the host has buffered */
     int error = fr_child_fork(&process->child);
     if (!error && process->child.pid == 0)
-        live_as_child(L, 1, result);
+        live_as_child(L, 1, result, empty);
+    close(empty);
     close(result);
     if (error) {
         process->child.pid = 0;

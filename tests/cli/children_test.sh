@@ -33,6 +33,19 @@ local left = fr.fork { run = function() io.write "in " os.exit(7) end }
 print(broken.status, left.exit_status, broken.error:match "inside")'
 prints 'before in error	7	inside'
 
+it "has standard input to itself: a fork finds it empty, and takes nothing of it"
+printf 'one\ntwo\nthree\n' >lines
+reads='local fr = require "frlua" print(io.read())
+print(fr.fork { run = function() return io.read() or "empty" end }.value) print(io.read())'
+run frlua -e "$reads" <lines
+prints 'one
+empty
+two'
+run bash -c 'cat lines | "$FRLUA" -e "$1"' bash "$reads"
+prints 'one
+empty
+two'
+
 it "runs no finalizers and closes nothing of the script in the child"
 run frlua -e 'local fr = require "frlua"
 local final = setmetatable({}, { __gc = function() print "finalized" end })
