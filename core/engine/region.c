@@ -48,6 +48,20 @@ static int open_unnamed(const char *directory)
     return file;
 }
 
+/* Keeps to what has pages of its own: a pipe or a terminal would block its opener, or take it over.
+ */
+static int open_mappable(const char *path, int access)
+{
+    struct stat status;
+    int file = open(path, access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0 ||
+        (fstat(file, &status) == 0 && (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode))))
+        return file;
+    close(file);
+    errno = ENODEV;
+    return -1;
+}
+
 static int open_path(const struct fr_region_wanted *wanted, int *is_made)
 {
     struct stat status;
@@ -55,7 +69,7 @@ static int open_path(const struct fr_region_wanted *wanted, int *is_made)
     *is_made = stat(wanted->path, &status) == 0 && S_ISDIR(status.st_mode);
     if (*is_made)
         return open_unnamed(wanted->path);
-    return open(wanted->path, (is_written ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    return open_mappable(wanted->path, is_written ? O_RDWR : O_RDONLY);
 }
 
 /* Opens the file behind a region, -1 when there is none. Returns 0 or an errno value. */

@@ -40,8 +40,9 @@ struct fr_region {
 
 /* Reserves memory; without FR_POPULATE and FR_LOCKED nothing is resident afterwards. An existing
  * file keeps its length, also where it ends before the region. Returns 0, or an errno value: EINVAL
- * for zero bytes or an alignment that is no power of two, ENOMEM for more than there can be, and
- * what open(2), ftruncate(2) and mmap(2) say. */
+ * for zero bytes or an alignment that is no power of two, ENOMEM for more than there can be, ENODEV
+ * for a file that is neither a regular one nor a block device, and what open(2), ftruncate(2) and
+ * mmap(2) say. */
 int fr_region_open(struct fr_region *region, const struct fr_region_wanted *wanted);
 
 /* The same for private anonymous memory. */

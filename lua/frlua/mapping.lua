@@ -47,12 +47,15 @@ local function huge_of(value, name)
   return value and power_of_two(value, name) or nil
 end
 
--- An existing file may be taken as it is: all of it. One that can't be opened is refused when it is
--- mapped, whatever its length.
+-- An existing file may be taken as it is: all of it. One that can't be opened, or is a pipe or the
+-- like, is refused when it is mapped, whatever its length.
 local function length_of(path)
-  local file <close> = io.open(path, "rb")
-  if not file then return 1 end
-  return file:read(0) and file:seek "end"
+  local stat <const> = require "posix.sys.stat"
+  local found <const> = stat.stat(path)
+  local function is(kind) return found and stat["S_IS" .. kind](found.st_mode) ~= 0 end
+  if is "DIR" then return nil end
+  local file <close> = (is "REG" or is "BLK") and io.open(path, "rb") or nil
+  return file and file:seek "end" or 1
 end
 
 -- Where the address lies past an aligned one: whole pages.

@@ -41,7 +41,7 @@ local MEANINGS <const> = {
       return region and region.huge and require "frlua.hugetlb".pool(
         require "frlua.mapping".huge_bytes(region))
     end,
-    ENODEV = "such a file can't be mapped",
+    ENODEV = "only regular files and block devices can be mapped, where their file system can",
     EACCES = "the file may not be opened so: shared memory that is written needs a writable file",
   },
   advise = ADVICE,

@@ -229,6 +229,16 @@ describe("mapping", function()
     assert.matches("'/nowhere': No such file or directory %(ENOENT%)", message)
     assert.equal(require "posix.errno".ENOENT, errno)
   end)
+
+  it("refuses a pipe with a name rather than waiting for its other end", function()
+    local run <const> = sessions.run('mkfifo pipe; timeout 20 "$1" "$2"; echo $?', [[
+      print(fr.map { file = "pipe" })
+      print(fr.map { file = "pipe", bytes = 1, shared = true })
+    ]])
+    local why <const> = "of 'pipe': No such device %(ENODEV%): only regular files and block devices"
+    assert.matches("cannot map 1 B " .. why .. ".*cannot map 1 B " .. why, run.stdout)
+    assert.matches("\n0\n$", run.stdout)
+  end)
 end)
 
 -- Hints and touches `bytes` at a place relative to a huge page; returns faults and backing.

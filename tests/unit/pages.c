@@ -299,9 +299,31 @@ static void files_that_cannot_be_opened_are_refused(void **state)
     struct fr_region_wanted missing = {.bytes = page, .kind = FR_FILE, .path = "/nowhere/file"};
     assert_int_equal(fr_region_open(&region, &missing), ENOENT);
     assert_null(region.base);
-    struct fr_region_wanted device = {.bytes = page, .kind = FR_FILE, .path = "/dev/null"};
-    assert_int_equal(fr_region_open(&region, &device), ENODEV);
-    fr_region_unmap(&region);
+    for (const char *const *path = (const char *const[]){"/dev/null", "/dev/zero", NULL}; *path;
+         path++) {
+        struct fr_region_wanted device = {.bytes = page, .kind = FR_FILE, .path = *path};
+        assert_int_equal(fr_region_open(&region, &device), ENODEV);
+        assert_null(region.base);
+    }
+}
+
+/* Opening it the usual way waits for somebody to write into it. */
+static void a_pipe_with_a_name_is_refused_at_once(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/frlua-pages-XXXXXX", path[64];
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/pipe", directory);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    struct fr_region region;
+    struct fr_region_wanted pipe = {.bytes = page, .kind = FR_FILE, .path = path};
+    alarm(30);
+    assert_int_equal(fr_region_open(&region, &pipe), ENODEV);
+    pipe.flags = FR_SHARED;
+    assert_int_equal(fr_region_open(&region, &pipe), ENODEV);
+    alarm(0);
+    unlink(path);
+    rmdir(directory);
 }
 
 static void an_empty_pool_of_huge_pages_is_an_error_and_never_small_pages(void **state)
@@ -341,6 +363,7 @@ int main(void)
         cmocka_unit_test(evicting_a_file_tells_what_stayed),
         cmocka_unit_test(an_existing_file_is_opened_and_keeps_its_length),
         cmocka_unit_test(files_that_cannot_be_opened_are_refused),
+        cmocka_unit_test(a_pipe_with_a_name_is_refused_at_once),
         cmocka_unit_test(an_empty_pool_of_huge_pages_is_an_error_and_never_small_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
