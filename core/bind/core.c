@@ -129,7 +129,8 @@ int fr_bind_is_command(const char *argument)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argument, commands[i]) == 0)
             return 1;
-    return argument[0] == '-' && argument[1] == '-' && argument[2] != '\0';
+    return strcmp(argument, "-h") == 0 ||
+           (argument[0] == '-' && argument[1] == '-' && argument[2] != '\0');
 }
 
 void fr_bind_open(lua_State *L, int argc, char **argv, int ignore_environment)

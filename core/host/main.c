@@ -173,7 +173,7 @@ static int look_over(struct options *options, char **argv)
     int i = 1;
     for (; argv[i] && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
         const char *option = argv[i];
-        if (option[1] == '-')
+        if (fr_bind_is_command(option) || strcmp(option, "--") == 0)
             break;
         if (strchr("el", option[1])) {
             options->executed |= option[1] == 'e';
@@ -215,8 +215,8 @@ static int run_repl(lua_State *L)
     return status ? status : call(L, 0, 0);
 }
 
-/* A long option or a subcommand: the library says which argument is the script. Returns its index,
- * or -1 with *status when there is none to run. */
+/* An option of the library's, or a subcommand: the library says which argument is the script.
+ * Returns its index, or -1 with *status when there is none to run. */
 static int find_script(lua_State *L, int first, int *status)
 {
     lua_pushinteger(L, first);

@@ -122,6 +122,18 @@ status 2
 errors_have "missing argument 'script'"
 errors_have 'frlua --help'
 
+it "says what its options are, by -h and by --help"
+run frlua --help
+status 0
+cp .out help
+for arguments in -h '-h small.lua' '-E -h' 'small.lua -h'; do
+    # shellcheck disable=SC2086 # one or two
+    run frlua $arguments
+    prints "$(cat help)"
+done
+run frlua -hx
+status 2
+
 it "leaves the arguments of a plain script alone"
 echo 'print(#arg, ...)' >plain.lua
 run frlua plain.lua --json x --rounds -- --no-such -1
