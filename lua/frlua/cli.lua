@@ -197,9 +197,18 @@ local function check_summaries(experiments, parsed)
   end
 end
 
+-- A long run whose result has no place is in vain. What shows only later is told then.
+local function has_place(parsed)
+  if not parsed.json or parsed.json == "-" then return true end
+  local ok <const>, message <const> = require "frlua.files".check(parsed.json)
+  if not ok then note("%s: nothing was measured", message) end
+  return ok
+end
+
 local function run_all(returned, parsed)
   local experiments <const> = add_twins(select_arms(returned, parsed.arm), parsed)
   check_summaries(experiments, parsed)
+  if not has_place(parsed) then return OUTPUT end
   local designs <const> = designs_of(experiments, parsed)
   local documents <const>, statuses <const> = {}, {}
   for index, experiment in ipairs(experiments) do

@@ -130,6 +130,42 @@ local function write_stream(path, descriptor, text)
   return true
 end
 
+-- Where a path leads and what is there: the target, its descriptor where it stands for one, and for
+-- what will be replaced or made, rather than written to as it is, `is_file`, with `old`, its state.
+local function place_of(path)
+  local target <const>, message <const>, loop_code <const> = follow(path)
+  if not target then return nil, message, loop_code end
+  local descriptor <const> = named_descriptor(target)
+  if descriptor then return { target = target, descriptor = descriptor } end
+  local stat <const>, errno <const> = posix["sys.stat"], posix.errno
+  local old <const>, _, code <const> = stat.stat(target)
+  if not old and (code ~= errno.ENOENT or target == "") then
+    return failure("write", path, code)
+  elseif old and stat.S_ISDIR(old.st_mode) ~= 0 then
+    return failure("write", path, errno.EISDIR)
+  elseif old and stat.S_ISREG(old.st_mode) == 0 then
+    return { target = target }
+  elseif old then -- replacing it would not ask
+    local writable <const>, _, access_code <const> = posix.unistd.access(target, "w")
+    if not writable then return failure("write", path, access_code) end
+  end
+  return { target = target, is_file = true, old = old }
+end
+
+---Whether `files.write` would be refused, as far as that shows without writing anything.
+---@param path string
+---@return true?
+---@return string? message
+---@return integer? errno
+function files.check(path)
+  local place <const>, message <const>, place_code <const> = place_of(path)
+  if not place then return nil, message, place_code end
+  if not place.is_file then return true end
+  local may <const>, _, code <const> = posix.unistd.access(directory_of(place.target), "wx")
+  if not may then return failure("write", path, code) end
+  return true
+end
+
 ---Writes a file so that at any time, also after a crash, it is the old one or the new one, whole.
 ---The target of a symbolic link is written and the link stays. An existing file keeps its
 ---permissions and owner. `-` and `/dev/stdout` are standard output; devices, pipes and open
@@ -141,22 +177,11 @@ end
 ---@return integer? errno
 function files.write(path, content)
   local text <const> = type(content) == "table" and table.concat(content) or content
-  local target <const>, message <const>, loop_code <const> = follow(path)
-  if not target then return nil, message, loop_code end
-  local descriptor <const> = named_descriptor(target)
-  if descriptor then return write_stream(path, descriptor, text) end
-
-  local stat <const> = posix["sys.stat"]
-  local old <const>, _, code <const> = stat.stat(target)
-  if not old then
-    if code == posix.errno.ENOENT then return replace(target, text) end
-    return failure("write", path, code)
-  end
-  if stat.S_ISREG(old.st_mode) == 0 then return write_device(path, text) end
-  -- Replacing it would not ask.
-  local writable <const>, _, access_code <const> = posix.unistd.access(target, "w")
-  if not writable then return failure("write", path, access_code) end
-  return replace(target, text, old)
+  local place <const>, message <const>, code <const> = place_of(path)
+  if not place then return nil, message, code end
+  if place.descriptor then return write_stream(path, place.descriptor, text) end
+  if not place.is_file then return write_device(path, text) end
+  return replace(place.target, text, place.old)
 end
 
 local function is_directory(path)

@@ -20,7 +20,8 @@ Example: $ frlua scripts/first_run.lua natural prefault
 
 Every run leaves its result in $XDG_STATE_HOME/frlua/last.json (~/.local/state/frlua/last.json).
 Exit status: 0 all well, 1 the script broke, 2 wrong usage, 3 samples were lost, 4 output could not
-be written, 5 a claim failed, 130 interrupted; the first of 130, 4, 3, 1, 5 where several apply.]]
+be written (nothing is measured when that shows before), 5 a claim failed, 130 interrupted; the
+first of 130, 4, 3, 1, 5 where several apply.]]
 
 ---@return string
 function help.version()

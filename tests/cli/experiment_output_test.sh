@@ -91,14 +91,21 @@ if [ "$(id -u)" = 0 ]; then
     fi
 fi
 
-it "says that --json could not be written with status 4, after the report"
-for place in /dev/full /proc/nowhere/out.json "$scratch/home" ''; do
+it "measures nothing when --json can't be written, with status 4"
+rm "$last"
+for place in nowhere/out.json nowhere/ "$scratch/home" small.lua/out.json ''; do
     run frlua small.lua --rounds 1 --json "$place"
     status 4
-    output_has 'Medians over the processes'
+    output ''
     errors_have "frlua: cannot write '$place': "
+    errors_have ': nothing was measured'
 done
+[ ! -e "$last" ] || fail "there is a last run"
+
+it "says that --json could not be written with status 4, after the report, when it shows then"
 run frlua small.lua --rounds 1 --json /dev/full
+status 4
+output_has 'Medians over the processes'
 errors_have "cannot write '/dev/full': No space left on device"
 query_is "$last" 'd["design"]["rounds"]' 1
 
