@@ -14,7 +14,7 @@ local claims <const> = {}
 
 ---@class frlua.Test one of several forms, told apart by `form`
 ---@field kind "test"
----@field form "below"|"above"|"same"|"exact"|"monotone"|"all"|"huge"
+---@field form "below"|"above"|"same"|"exact"|"monotone"|"all"|"huge"|"granted"
 ---@field value { arm: string, metric: string }? of below, above and exact
 ---@field than { arm: string, metric: string }? of below and above
 ---@field factor number? of below and above
@@ -23,7 +23,7 @@ local claims <const> = {}
 ---@field within number? of same and monotone
 ---@field count integer? of exact
 ---@field tests frlua.Test[]? of all
----@field arm string? of huge
+---@field arm string? of huge and granted
 ---@field region string? of huge
 
 -- An arm's name, whose metric is the test's, or a pair { arm, metric }.
@@ -158,8 +158,8 @@ function claims.all(tests)
   return { kind = "test", form = "all", tests = grammar.list_of(TESTS, tests, "fr.all") }
 end
 
----Evidence that an arm's memory was backed by huge pages: in each of its samples the AnonHugePages
----that smaps told cover the regions, all or the one named. `fr.huge "spread+2M"`,
+---Evidence that an arm's memory was backed by huge pages: in each of its samples those that smaps
+---told of cover the regions that it works on, all or the one named. `fr.huge "spread+2M"`,
 ---`fr.huge { "spread+2M", region = "lines" }`
 ---@param fields string|table
 ---@return frlua.Test
@@ -173,6 +173,14 @@ function claims.huge(fields)
     arm = check.text(fields[1], "the arm of fr.huge"),
     region = fields.region and check.text(fields.region, "region in fr.huge"),
   }
+end
+
+---Evidence that the kernel did, in each sample of an arm, what it was asked for: it refused nothing
+---that the sample went on without, and no loop stood in for it. `fr.granted "populate then touch"`
+---@param name string
+---@return frlua.Test
+function claims.granted(name)
+  return { kind = "test", form = "granted", arm = check.text(name, "the arm of fr.granted") }
 end
 
 local NEEDS <const> = { test = true, wanted = "evidence such as fr.huge 'arm', or a test" }

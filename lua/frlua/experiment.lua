@@ -49,6 +49,12 @@ local function entries(fields, key, kind, what)
   return list, names
 end
 
+local function names_of(list)
+  local names <const> = {}
+  for index, item in ipairs(list) do names[index] = item.name end
+  return names
+end
+
 local function check_regions(ops, region_names, what)
   for _, op in ipairs(ops) do
     for _, name in ipairs { op.region, op.from } do
@@ -189,6 +195,11 @@ local function check_metric(metric, arms, names, what)
   end
 end
 
+-- Whether an arm has any of the phases that a metric is taken from.
+local function has_metric(arm, metric)
+  return not metric.phases or #timed_phases(arm, metric.phases) > 0
+end
+
 -- A metric by its name, of those that are counted in a unit.
 local function check_unit(name, unit, metrics, where)
   local names <const>, of_unit <const> = {}, {}
@@ -197,6 +208,28 @@ local function check_unit(name, unit, metrics, where)
   end
   if not of_unit[check.one_of(name, names, "metric", where)] then
     check.fail(("metric '%s' in %s does not count in %s"):format(name, where, unit))
+  end
+end
+
+-- Values that are compared or added: each is there, and all are of the whole, or for each of one
+-- thing.
+local function check_values(values, arms, metrics, where)
+  local by_name <const>, first = {}, nil
+  for _, metric in ipairs(metrics) do by_name[metric.name] = metric end
+  for _, value in ipairs(values) do
+    local metric <const> = by_name[value.metric] or {} -- the whole process
+    for _, arm in ipairs(arms) do
+      if arm.name == value.arm and not has_metric(arm, metric) then
+        check.fail(("%s has %s of '%s', which has no phase '%s'"):format(where, value.metric,
+          value.arm, table.concat(metric.phases, "' or '")))
+      end
+    end
+    first = first or { name = value.metric, per = metric.per }
+    if metric.per ~= first.per then
+      check.fail(("%s has both %s, %s, and %s, %s"):format(where, first.name,
+        first.per and "for each " .. first.per or "of the whole", value.metric,
+        metric.per and "for each " .. metric.per or "of the whole"))
+    end
   end
 end
 
@@ -219,7 +252,7 @@ local function check_apart(apart, metrics, what)
   return { metric = apart.metric, above = check.number(apart.above, "above in " .. where, 1) }
 end
 
-local function check_splits(splits, metrics, what)
+local function check_splits(splits, arms, metrics, what)
   for _, split in ipairs(splits) do
     local where <const> = ("split '%s' in %s"):format(split.name, what)
     local values <const> = { split.whole }
@@ -230,8 +263,10 @@ local function check_splits(splits, metrics, what)
     if split.unless then
       values[#values + 1], values[#values + 2] = split.unless.value, split.unless.times
       check_unit(split.unless.without.metric, "faults", metrics, where)
+      check_values({ split.unless.without }, arms, metrics, where)
     end
     for _, value in ipairs(values) do check_unit(value.metric, "ns", metrics, where) end
+    check_values(values, arms, metrics, where)
     if split.per then check_unit(split.per, "faults", metrics, where) end
   end
 end
@@ -241,12 +276,11 @@ local function arm_checker(fields, arms)
   if fields.arms.kind == "modes" then
     return function(name) return modes.resolve({ name }, fields.steps or {})[1].name end
   end
-  local names <const> = {}
-  for index, arm in ipairs(arms) do names[index] = arm.name end
+  local names <const> = names_of(arms)
   return function(name, where) return check.one_of(name, names, "arm", where) end
 end
 
-local function check_claims(fields, arms, metrics, region_names, what)
+local function check_claims(fields, arms, metrics, regions, what)
   local claims <const> = entries(fields.claims, "claims", "claim", what)
   for _, arm in ipairs(claims[1] and arms or {}) do
     if claim_design.is_twin_name(arm.name) then
@@ -254,12 +288,18 @@ local function check_claims(fields, arms, metrics, region_names, what)
         :format(arm.name, what))
     end
   end
-  claim_design.check(claims, {
+  claim_design.check(claims, arms, {
     arm = arm_checker(fields, arms),
     metric = function(name, unit, where)
       if unit ~= "ns" or name ~= "process" then check_unit(name, unit, metrics, where) end
     end,
-    region = function(name, where) check.one_of(name, region_names, "region", where) end,
+    values = function(values, where) check_values(values, arms, metrics, where) end,
+    regions_of = function(name)
+      for _, arm in ipairs(arms) do
+        if arm.name == name then return names_of(job.regions_of(arm, regions)) end
+      end
+      return names_of(regions) -- of a mode that this run leaves out
+    end,
   }, what)
   return claims
 end
@@ -289,8 +329,8 @@ local function build(name, fields)
     end
   end
   local splits <const> = entries(fields.splits, "splits", "split", what)
-  check_splits(splits, metrics, what)
-  local claims <const> = check_claims(fields, arms, metrics, region_names, what)
+  check_splits(splits, arms, metrics, what)
+  local claims <const> = check_claims(fields, arms, metrics, regions, what)
   local rounds <const> =
     check.whole(fields.rounds or 10, "rounds in " .. what, 1, experiment.MOST_ROUNDS)
   return {
@@ -333,5 +373,11 @@ end
 ---@param names string[]?
 ---@return table[]
 experiment.timed_phases = timed_phases
+
+---Whether an arm has any of the phases that a metric is taken from.
+---@param arm table
+---@param metric table
+---@return boolean
+experiment.has_metric = has_metric
 
 return experiment

@@ -19,7 +19,7 @@ local members <const> = {
   write = "grammar", read = "grammar", evict = "grammar", sleep = "grammar", spin = "grammar",
   affine = "grammar", chase = "grammar",
   claim = "claims", below = "claims", above = "claims", same = "claims", exact = "claims",
-  monotone = "claims", all = "claims", huge = "claims",
+  monotone = "claims", all = "claims", huge = "claims", granted = "claims",
   populate = "memory", collapse = "memory", advise = "memory", lock = "memory", unlock = "memory",
   remap = "memory", read_file = "memory", evict_file = "memory",
   experiment = "experiment",

@@ -67,7 +67,7 @@ script "$pass" "$never"
 run frlua script.lua
 status 0
 output_has 'WITHDRAWN  it is huge'
-output_has 'the evidence is contrary: AnonHugePages'
+output_has 'the evidence is contrary: huge pages back'
 run frlua script.lua --strict
 status 5
 

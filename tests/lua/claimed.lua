@@ -34,7 +34,8 @@ function claimed.judge(claims, arms, fields)
   end
   table.sort(names)
   for index, name in ipairs(names) do
-    list[index] = { name = name, twin_of = name:match "^(.*) %(twin%)$", phases = {} }
+    list[index] = { name = name, twin_of = name:match "^(.*) %(twin%)$",
+      phases = { { name = "work", ops = { { region = "buffer" }, { region = "other" } } } } }
   end
   return verdict.evaluate({
     rounds = fields and fields.rounds or rounds,

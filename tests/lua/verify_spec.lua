@@ -153,7 +153,7 @@ local changes <const> = {
   { "evidence of huge pages, signed", "claims[5]", function(d)
     for _, sample in ipairs(d.samples) do
       local region <const> = sample.evidence.regions[1]
-      region.anon_huge_bytes = region.bytes
+      region.huge_bytes = region.bytes
     end
   end, true },
   { "a sample left out, signed", "samples[", function(d) table.remove(d.samples, 4) end, true },
