@@ -121,12 +121,14 @@ function claim_design.is_twin_name(name)
 end
 
 ---The arms to run: those given, and behind them a twin of each that a claimed difference is
----measured from. A twin is the same arm under a second name.
+---measured from, or that is named. A twin is the same arm under a second name.
 ---@param arms table[]
 ---@param claims frlua.Claim[]
+---@param names? string[]
 ---@return table[]
-function claim_design.with_twins(arms, claims)
+function claim_design.with_twins(arms, claims, names)
   local is_run <const>, is_reference <const> = {}, {}
+  for _, name in ipairs(names or {}) do is_reference[name] = true end
   for _, arm in ipairs(arms) do is_run[arm.name] = true end
   for _, claim in ipairs(claims) do
     each_test(claim, function(test)

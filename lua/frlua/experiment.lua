@@ -24,10 +24,12 @@ local experiment <const> = {
 ---@field claims frlua.Claim[]
 ---@field summary table[]?
 ---@field warm_up number?
+---@field twins string[]
+---@field report fun(document: table): string
 
 local FIELDS <const> = {
   "doc", "regions", "steps", "timed", "iterations", "arms", "rounds", "metrics", "ratios", "apart",
-  "detail", "splits", "claims", "summary", "warm_up",
+  "detail", "splits", "claims", "summary", "warm_up", "twins", "report",
 }
 
 -- The entries of a field: all of one kind, no name twice. Returns the list and its names.
@@ -312,6 +314,21 @@ local function check_detail(detail, what)
   return detail
 end
 
+local function check_twins(twins, arms, what)
+  local where <const> = "twins in " .. what
+  for _, name in ipairs(check.keys(twins or {}, { entries = true }, where)) do
+    check.one_of(name, names_of(arms), "arm", where)
+  end
+  return twins or {}
+end
+
+local function check_report(report, what)
+  if report ~= nil and type(report) ~= "function" then
+    check.fail(("report in %s must be a function, not %s"):format(what, check.show(report)))
+  end
+  return report
+end
+
 local function build(name, fields)
   local what <const> = ("fr.experiment '%s'"):format(name)
   check.keys(fields, FIELDS, what)
@@ -347,6 +364,8 @@ local function build(name, fields)
     splits = splits,
     claims = claims,
     summary = fields.summary and require "frlua.summary".check(fields.summary, arms, metrics, what),
+    twins = check_twins(fields.twins, arms, what),
+    report = check_report(fields.report, what),
     warm_up = fields.warm_up and check.number(fields.warm_up, "warm_up in " .. what, 0.001, 1),
   }
 end
@@ -359,7 +378,9 @@ end
 ---`--detail` prints; `splits`, a list of fr.split; `claims`, a list of fr.claim: with any there are
 ---at least 10 rounds, 20 where more than two of them rest on one contrast; `summary`, what
 ---`--summary` prints, see frlua.summary; `warm_up = 1 / 8`: before the first round every arm runs
----once with regions of that share of their size, which is no sample.
+---once with regions of that share of their size, which is no sample; `twins`, arms to run twice in
+---every round for their noise floor, besides those that claims need; `report`, a function that makes
+---a text of the result document, instead of the usual report.
 ---@param name string
 ---@return fun(fields: table): frlua.Experiment
 function experiment.experiment(name)
