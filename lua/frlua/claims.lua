@@ -2,6 +2,7 @@
 --- which is kept in the result and judged by frlua.verdict.
 local check <const> = require "frlua.check"
 local grammar <const> = require "frlua.grammar"
+local measures <const> = require "frlua.measures"
 
 local claims <const> = {}
 
@@ -28,7 +29,7 @@ local claims <const> = {}
 
 -- An arm's name, whose metric is the test's, or a pair { arm, metric }.
 local function value_of(item, metric, what)
-  if type(item) == "table" then return grammar.value_of(item, "a value of " .. what) end
+  if type(item) == "table" then return measures.value_of(item, "a value of " .. what) end
   if type(item) ~= "string" or item == "" then
     check.fail(("%s compares %s: expected an arm's name or { 'arm', 'metric' }")
       :format(what, check.show(item)))
@@ -142,7 +143,7 @@ function claims.exact(fields)
   return {
     kind = "test",
     form = "exact",
-    value = grammar.value_of({ fields[1], fields[2] }, "fr.exact"),
+    value = measures.value_of({ fields[1], fields[2] }, "fr.exact"),
     count = check.whole(fields[3], "the count of fr.exact", 0),
   }
 end

@@ -83,11 +83,14 @@ local function select_arms(experiments, names)
   return selected
 end
 
--- What is claimed needs arms beside the experiment's own; a quick run claims nothing.
+-- What is claimed needs arms beside the experiment's own; a quick run claims nothing, and in too
+-- few rounds no difference passes.
 local function add_twins(experiments, parsed)
-  for _, experiment in ipairs(parsed.quick and {} or experiments) do
-    experiment.arms = require "frlua.claim_design".with_twins(experiment.arms, experiment.claims,
-      experiment.twins)
+  local fewest <const> = require "frlua.stats".fewest()
+  for _, experiment in ipairs(experiments) do
+    local is_judged <const> = not parsed.quick and (parsed.rounds or experiment.rounds) >= fewest
+    experiment.arms = require "frlua.claim_design".with_twins(experiment.arms,
+      is_judged and experiment.claims or {}, experiment.twins)
   end
   return experiments
 end

@@ -4,6 +4,8 @@ local claim_design <const> = require "frlua.claim_design"
 local grammar <const> = require "frlua.grammar"
 local job <const> = require "frlua.job"
 local modes <const> = require "frlua.modes"
+local report_design <const> = require "frlua.report_design"
+local timed_phases <const> = require "frlua.timed_phases"
 
 local experiment <const> = {
   MOST_ROUNDS = 100000, -- as far as the statistics are exact
@@ -30,6 +32,7 @@ local experiment <const> = {
 local FIELDS <const> = {
   "doc", "regions", "steps", "timed", "iterations", "arms", "rounds", "metrics", "ratios", "apart",
   "detail", "splits", "claims", "summary", "warm_up", "twins", "report",
+  "keep_rounds",
 }
 
 -- The entries of a field: all of one kind, no name twice. Returns the list and its names.
@@ -73,9 +76,6 @@ local function check_regions(ops, region_names, what)
   end
 end
 
--- The name of what fr.modes times.
-local MODE_PHASE <const> = "timed"
-
 local function phase(name, ops, iterations, timed)
   return { name = name, ops = ops, iterations = iterations, timed = timed }
 end
@@ -114,7 +114,7 @@ local function arms_of_modes(names, fields, region_names, what)
   local arms <const> = {}
   for index, mode in ipairs(modes.resolve(names, steps)) do
     arms[index] = { name = mode.name, phases = phases_of_steps(mode.steps) }
-    table.insert(arms[index].phases, phase(MODE_PHASE, timed, iterations, true))
+    table.insert(arms[index].phases, phase(timed_phases.OF_MODE, timed, iterations, true))
   end
   return arms
 end
@@ -150,129 +150,6 @@ local function arms_of(fields, region_names, what)
   return arms_of_phases(arms, region_names, what)
 end
 
--- The phase that a metric is taken from if it names none: of a mode the last one, the experiment's
--- own, behind what its steps have timed.
-local function default_phase(arm)
-  local last <const> = arm.phases[#arm.phases]
-  return last.name == MODE_PHASE and last or arm.phases[1]
-end
-
--- The timed phases that a metric is taken from: those that it names, or the default.
-local function timed_phases(arm, names)
-  if not names then return { default_phase(arm) } end
-  local found <const>, wanted <const> = {}, {}
-  for _, name in ipairs(names) do wanted[name] = true end
-  for _, candidate in ipairs(arm.phases) do
-    if candidate.timed and wanted[candidate.name] then
-      found[#found + 1] = candidate
-      wanted[candidate.name] = false
-    end
-  end
-  return found
-end
-
--- The names of all timed phases that some arm has.
-local function phase_names(arms)
-  local names <const>, seen <const> = {}, {}
-  for _, arm in ipairs(arms) do
-    for _, candidate in ipairs(arm.phases) do
-      if candidate.timed and not seen[candidate.name] then names[#names + 1] = candidate.name end
-      seen[candidate.name] = true
-    end
-  end
-  return names
-end
-
--- A metric's phases must be some arm's, and those that an arm has must have its iteration.
-local function check_metric(metric, arms, names, what)
-  local where <const> = ("metric '%s' in %s"):format(metric.name, what)
-  for _, name in ipairs(metric.phases or {}) do check.one_of(name, names, "phase", where) end
-  for _, arm in ipairs(arms) do
-    for _, part in ipairs(timed_phases(arm, metric.phases)) do
-      if metric.iteration > part.iterations then
-        check.fail(("%s is taken from iteration %d, but arm '%s' has %d"):format(where,
-          metric.iteration, arm.name, part.iterations))
-      end
-    end
-  end
-end
-
--- Whether an arm has any of the phases that a metric is taken from.
-local function has_metric(arm, metric)
-  return not metric.phases or #timed_phases(arm, metric.phases) > 0
-end
-
--- A metric by its name, of those that are counted in a unit.
-local function check_unit(name, unit, metrics, where)
-  local names <const>, of_unit <const> = {}, {}
-  for index, metric in ipairs(metrics) do
-    names[index], of_unit[metric.name] = metric.name, metric.unit == unit
-  end
-  if not of_unit[check.one_of(name, names, "metric", where)] then
-    check.fail(("metric '%s' in %s does not count in %s"):format(name, where, unit))
-  end
-end
-
--- Values that are compared or added: each is there, and all are of the whole, or for each of one
--- thing.
-local function check_values(values, arms, metrics, where)
-  local by_name <const>, first = {}, nil
-  for _, metric in ipairs(metrics) do by_name[metric.name] = metric end
-  for _, value in ipairs(values) do
-    local metric <const> = by_name[value.metric] or {} -- the whole process
-    for _, arm in ipairs(arms) do
-      if arm.name == value.arm and not has_metric(arm, metric) then
-        check.fail(("%s has %s of '%s', which has no phase '%s'"):format(where, value.metric,
-          value.arm, table.concat(metric.phases, "' or '")))
-      end
-    end
-    first = first or { name = value.metric, per = metric.per }
-    if metric.per ~= first.per then
-      check.fail(("%s has both %s, %s, and %s, %s"):format(where, first.name,
-        first.per and "for each " .. first.per or "of the whole", value.metric,
-        metric.per and "for each " .. metric.per or "of the whole"))
-    end
-  end
-end
-
-local function check_ratios(ratios, metrics, what)
-  if not ratios then return nil end
-  local where <const> = "ratios in " .. what
-  check.keys(ratios, { "of", "to" }, where)
-  check_unit(ratios.to, "ns", metrics, where)
-  for _, name in ipairs(check.keys(ratios.of, { entries = true }, "of in " .. where)) do
-    if name ~= "process" then check_unit(name, "ns", metrics, where) end
-  end
-  return ratios
-end
-
-local function check_apart(apart, metrics, what)
-  if not apart then return nil end
-  local where <const> = "apart in " .. what
-  check.keys(apart, { "metric", "above" }, where)
-  check_unit(apart.metric, "ns", metrics, where)
-  return { metric = apart.metric, above = check.number(apart.above, "above in " .. where, 1) }
-end
-
-local function check_splits(splits, arms, metrics, what)
-  for _, split in ipairs(splits) do
-    local where <const> = ("split '%s' in %s"):format(split.name, what)
-    local values <const> = { split.whole }
-    for _, part in ipairs(split.parts) do
-      values[#values + 1] = part.value
-      values[#values + 1] = part.less
-    end
-    if split.unless then
-      values[#values + 1], values[#values + 2] = split.unless.value, split.unless.times
-      check_unit(split.unless.without.metric, "faults", metrics, where)
-      check_values({ split.unless.without }, arms, metrics, where)
-    end
-    for _, value in ipairs(values) do check_unit(value.metric, "ns", metrics, where) end
-    check_values(values, arms, metrics, where)
-    if split.per then check_unit(split.per, "faults", metrics, where) end
-  end
-end
-
 -- With fr.modes, claims may also be about modes that this run leaves out.
 local function arm_checker(fields, arms)
   if fields.arms.kind == "modes" then
@@ -293,9 +170,9 @@ local function check_claims(fields, arms, metrics, regions, what)
   claim_design.check(claims, arms, {
     arm = arm_checker(fields, arms),
     metric = function(name, unit, where)
-      if unit ~= "ns" or name ~= "process" then check_unit(name, unit, metrics, where) end
+      if unit ~= "ns" or name ~= "process" then report_design.unit(name, unit, metrics, where) end
     end,
-    values = function(values, where) check_values(values, arms, metrics, where) end,
+    values = function(values, where) report_design.values(values, arms, metrics, where) end,
     regions_of = function(name)
       for _, arm in ipairs(arms) do
         if arm.name == name then return names_of(job.regions_of(arm, regions)) end
@@ -304,14 +181,6 @@ local function check_claims(fields, arms, metrics, regions, what)
     end,
   }, what)
   return claims
-end
-
-local function check_detail(detail, what)
-  if not detail then return nil end
-  for index, iteration in ipairs(check.keys(detail, { entries = true }, "detail in " .. what)) do
-    check.whole(iteration, ("entry %d of detail in %s"):format(index, what), 1)
-  end
-  return detail
 end
 
 local function check_twins(twins, arms, what)
@@ -329,6 +198,16 @@ local function check_report(report, what)
   return report
 end
 
+local function rounds_of(fields, claims, arms, what)
+  local rounds <const> =
+    check.whole(fields.rounds or 10, "rounds in " .. what, 1, experiment.MOST_ROUNDS)
+  local keep <const> = fields.keep_rounds
+  if keep ~= nil and type(keep) ~= "boolean" then
+    check.fail(("keep_rounds in %s must be true or false, not %s"):format(what, check.show(keep)))
+  end
+  return keep and rounds or math.max(rounds, claim_design.rounds(claims, arms))
+end
+
 local function build(name, fields)
   local what <const> = ("fr.experiment '%s'"):format(name)
   check.keys(fields, FIELDS, what)
@@ -336,31 +215,21 @@ local function build(name, fields)
   local arms <const> = arms_of(fields, region_names, what)
   job.check_room(arms, regions, what)
   local metrics <const> = entries(fields.metrics, "metrics", "metric", what)
-  if #metrics == 0 then check.fail(what .. " has no metrics: what is it to report?") end
-  local names <const> = phase_names(arms)
-  for _, metric in ipairs(metrics) do
-    check_metric(metric, arms, names, what)
-    if type(metric.keep) == "table" then
-      local where <const> = ("keep of metric '%s' in %s"):format(metric.name, what)
-      check_unit(metric.keep.fastest, "ns", metrics, where)
-    end
-  end
+  report_design.metrics(metrics, arms, what)
   local splits <const> = entries(fields.splits, "splits", "split", what)
-  check_splits(splits, arms, metrics, what)
+  report_design.splits(splits, arms, metrics, what)
   local claims <const> = check_claims(fields, arms, metrics, regions, what)
-  local rounds <const> =
-    check.whole(fields.rounds or 10, "rounds in " .. what, 1, experiment.MOST_ROUNDS)
   return {
     kind = "experiment",
     name = name,
     doc = fields.doc and check.text(fields.doc, "doc in " .. what),
     regions = regions,
     arms = arms,
-    rounds = math.max(rounds, claim_design.rounds(claims, arms)),
+    rounds = rounds_of(fields, claims, arms, what),
     metrics = metrics,
-    ratios = check_ratios(fields.ratios, metrics, what),
-    apart = check_apart(fields.apart, metrics, what),
-    detail = check_detail(fields.detail, what),
+    ratios = report_design.ratios(fields.ratios, metrics, what),
+    apart = report_design.apart(fields.apart, metrics, what),
+    detail = report_design.detail(fields.detail, what),
     splits = splits,
     claims = claims,
     summary = fields.summary and require "frlua.summary".check(fields.summary, arms, metrics, what),
@@ -376,11 +245,12 @@ end
 ---fr.metric; `ratios = { of = { "iter1", "process" }, to = "steady" }`; `apart = { metric =
 ---"steady", above = 1.5 }`, which processes to name as standing apart; `detail`, iterations that
 ---`--detail` prints; `splits`, a list of fr.split; `claims`, a list of fr.claim: with any there are
----at least 10 rounds, 20 where more than two of them rest on one contrast; `summary`, what
----`--summary` prints, see frlua.summary; `warm_up = 1 / 8`: before the first round every arm runs
----once with regions of that share of their size, which is no sample; `twins`, arms to run twice in
----every round for their noise floor, besides those that claims need; `report`, a function that makes
----a text of the result document, instead of the usual report.
+---at least 10 rounds, 20 where more than two of them rest on one contrast; `keep_rounds = true`
+---leaves `rounds` as they are, and what needs more is withdrawn unless --rounds gives them;
+---`summary`, what `--summary` prints, see frlua.summary; `warm_up = 1 / 8`: before the first round
+---every arm runs once with regions of that share of their size, which is no sample; `twins`, arms
+---to run twice in every round for their noise floor, besides those that claims need; `report`, a
+---function that makes a text of the result document, instead of the usual report.
 ---@param name string
 ---@return fun(fields: table): frlua.Experiment
 function experiment.experiment(name)
@@ -388,17 +258,5 @@ function experiment.experiment(name)
   check.text(name, "the name of fr.experiment")
   return function(fields) return check.from(place, build, name, fields) end
 end
-
----The timed phases of an arm that a metric is taken from; the first one where it names none.
----@param arm table
----@param names string[]?
----@return table[]
-experiment.timed_phases = timed_phases
-
----Whether an arm has any of the phases that a metric is taken from.
----@param arm table
----@param metric table
----@return boolean
-experiment.has_metric = has_metric
 
 return experiment

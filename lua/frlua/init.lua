@@ -15,7 +15,7 @@ local modules <const> = {
 }
 local members <const> = {
   region = "grammar", step = "grammar", phase = "grammar", arm = "grammar", modes = "grammar",
-  metric = "grammar", split = "grammar", part = "grammar",
+  metric = "measures", split = "measures", part = "measures",
   write = "grammar", read = "grammar", evict = "grammar", sleep = "grammar", spin = "grammar",
   affine = "grammar", chase = "grammar",
   claim = "claims", below = "claims", above = "claims", same = "claims", exact = "claims",

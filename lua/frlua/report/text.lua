@@ -89,7 +89,8 @@ end
 
 local function arms_text(document)
   local twins <const> = #document.design.arms - #document.arms
-  return units.plural(#document.arms, "arm") .. (twins > 0 and " and " .. units.plural(twins, "twin") or "")
+  return units.plural(#document.arms, "arm")
+    .. (twins > 0 and " and " .. units.plural(twins, "twin") or "")
 end
 
 local function head(document, lines)
@@ -273,7 +274,7 @@ function text.report(document)
   local lines <const> = {}
   head(document, lines)
   if document.partial then
-    add(lines, "", ("PARTIAL: interrupted after %s"):format(units.plural(#document.samples, "sample")))
+    add(lines, "", "PARTIAL: interrupted after " .. units.plural(#document.samples, "sample"))
   end
   if #document.samples > 0 then
     medians(document, lines)

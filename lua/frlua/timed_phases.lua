@@ -1,0 +1,53 @@
+--- The phases of an arm that a metric is taken from.
+local timed_phases <const> = {
+  OF_MODE = "timed", -- the name of what fr.modes times
+}
+
+-- The phase that a metric is taken from if it names none: of a mode the last one, the experiment's
+-- own, behind what its steps have timed.
+local function default_phase(arm)
+  local last <const> = arm.phases[#arm.phases]
+  return last.name == timed_phases.OF_MODE and last or arm.phases[1]
+end
+
+---The timed phases that a metric is taken from: those that it names and the arm has, or the
+---default.
+---@param arm table of an experiment
+---@param names string[]?
+---@return table[]
+function timed_phases.of(arm, names)
+  if not names then return { default_phase(arm) } end
+  local found <const>, wanted <const> = {}, {}
+  for _, name in ipairs(names) do wanted[name] = true end
+  for _, candidate in ipairs(arm.phases) do
+    if candidate.timed and wanted[candidate.name] then
+      found[#found + 1] = candidate
+      wanted[candidate.name] = false
+    end
+  end
+  return found
+end
+
+---The names of all timed phases that some arm has.
+---@param arms table[]
+---@return string[]
+function timed_phases.names(arms)
+  local names <const>, seen <const> = {}, {}
+  for _, arm in ipairs(arms) do
+    for _, candidate in ipairs(arm.phases) do
+      if candidate.timed and not seen[candidate.name] then names[#names + 1] = candidate.name end
+      seen[candidate.name] = true
+    end
+  end
+  return names
+end
+
+---Whether an arm has any of the phases that a metric is taken from.
+---@param arm table
+---@param metric table
+---@return boolean
+function timed_phases.has(arm, metric)
+  return not metric.phases or #timed_phases.of(arm, metric.phases) > 0
+end
+
+return timed_phases
