@@ -23,6 +23,15 @@ status 0
 output_has 'no 95 % interval below 6 values'
 output_has 'Verdict: unknown, too few rounds'
 
+it "keeps its result, as every experiment does, and takes the options of one"
+run frlua "$script" --rounds 6 --arm work --json result.json
+status 0
+output_has "'empty' has no samples"
+output_has 'Verdict: in 6 rounds'
+run frlua verify result.json
+status 0
+output_has 'instrument, 12 samples: verified'
+
 it "refuses what is no number of rounds"
 run frlua "$script" many
 status 1

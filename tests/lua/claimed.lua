@@ -42,7 +42,8 @@ function claimed.judge(claims, arms, fields)
     pause_divisor = fields and fields.pause_divisor or 1,
     arms = list, claims = claims,
     metrics = { { name = "time", unit = "ns" }, { name = "faults", unit = "faults" } },
-    regions = { { name = "buffer", bytes = 4194304 }, { name = "other", bytes = 2097152 } },
+    regions = { { name = "buffer", bytes = 4194304 }, { name = "other", bytes = 2097152 },
+      { name = "third", bytes = 4096 } },
   }, fields and fields.samples or {}, values)
 end
 

@@ -383,6 +383,35 @@ describe("a claim that needs evidence", function()
     assert_verdict("pass", "below 1", with(backed("fast", { 0 }), other))
   end)
 
+  it("counts huge pages of the pool, and of files", function()
+    local samples <const> = backed("fast", { 0 })
+    samples[1].evidence.regions[1].hugetlb_bytes = whole
+    assert_verdict("pass", "below 1", with(samples))
+  end)
+
+  it("is about the regions that the arm works on, not about others", function()
+    local samples <const> = backed("fast", { whole })
+    samples[1].evidence.regions[3] = { region = "third", huge_bytes = 0 }
+    assert_verdict("pass", "below 1", with(samples))
+  end)
+
+  it("is contrary when the kernel refused something, or a loop stood in for it", function()
+    local asked <const> = claim(FASTER, { needs = fr.granted "fast" })
+    assert_verdict("pass", "below 1", with(backed("fast", { 0 }), asked))
+    assert_verdict("withdrawn", "the evidence is missing: unknown: arm 'fast' has no samples",
+      with({}, asked))
+    for told, field in pairs {
+      ["contrary: the kernel did not do what 'fast' asked it for in 1 of 2 samples (lock of"
+        .. " 'buffer': ENOMEM)"] = { "refused", { { op = "lock", region = "buffer",
+          error = "ENOMEM" } } },
+      ["(populate: by a touch loop)"] = { "populated_by", "touch loop" },
+    } do
+      local samples <const> = backed("fast", { 0, 0 })
+      samples[2].evidence[field[1]] = field[2]
+      assert_verdict("withdrawn", told, with(samples, asked))
+    end
+  end)
+
   it("is withdrawn in a quick run, without asking anything else", function()
     local found <const> = claimed.judge({ needing }, arms(500),
       { pause_divisor = 10, samples = backed("fast", { 0 }) })[1]
