@@ -97,7 +97,8 @@ run bash -c 'ulimit -v 4000000; exec "$FRLUA" large.lua --json out.json'
 status 3
 valid out.json
 query_is out.json "$(of_arm natural)" "[('ok', None), ('ok', None)]"
-why="('refused: ENOMEM for the evict buffer', 'map')"
+limit='the address space is limited to 3.8 GiB (RLIMIT_AS)'
+why="('refused: ENOMEM for the evict buffer, $limit', 'map')"
 query_is out.json "$(of_arm large)" "[$why, $why]"
 
 it "names the region that is too large, and its size"
@@ -105,7 +106,7 @@ sed 's/bytes = 65536/bytes = "64 GiB"/' large.lua >region.lua
 run bash -c 'ulimit -v 4000000; exec "$FRLUA" region.lua --rounds 1 --arm natural --json out.json'
 status 3
 valid out.json
-output_has "  natural: refused: ENOMEM for region 'buffer' of 68719476736 bytes, in map (round 1)"
+output_has "  natural: refused: ENOMEM for region 'buffer' of 68719476736 bytes, $limit, in map (round 1)"
 nothing_is_left out.json
 
 finish

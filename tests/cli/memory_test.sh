@@ -21,7 +21,7 @@ prints "false	not enough memory
 after"
 
 it "tells of a region that is too large"
-within 300000 -e 'print(require "frlua.core".map(1 << 30))'
+within 300000 -e 'print(require "frlua.core".map { bytes = 1 << 30 })'
 prints "nil	mmap: Cannot allocate memory	12"
 
 it "tells which region of a sample was too large, and runs the next"

@@ -51,7 +51,7 @@ injected memfd_create:error=ENFILE -e 'print(require "frlua.core".sample(
 prints 'nil	shared memory for the job: Too many open files in system	23'
 injected vfork:error=EAGAIN -e 'print(os.execute "true")'
 prints 'nil	vfork: Resource temporarily unavailable	11'
-injected madvise:error=EINVAL -e 'print(require "frlua.core".map(4096):madvise(15))'
+injected madvise:error=EINVAL -e 'print(require "frlua.core".map { bytes = 4096 }:madvise(15))'
 prints 'nil	madvise: Invalid argument	22'
 
 finish
