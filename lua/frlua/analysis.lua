@@ -1,8 +1,8 @@
 --- From samples to what a report says: one number per process, then statistics over processes.
 --- Everything here is a function of a result's design and its raw samples.
-local experiments <const> = require "frlua.experiment"
 local json <const> = require "frlua.json"
 local stats <const> = require "frlua.stats"
+local timed_phases <const> = require "frlua.timed_phases"
 
 local analysis <const> = {}
 
@@ -20,12 +20,12 @@ end
 ---The whole process, from before its start to after its end: a metric of every experiment.
 analysis.PROCESS = { kind = "metric", name = "process", unit = "ns", source = "process" }
 
--- Readings of the phases that a metric is taken from, the last ones of a name where steps have timed
--- several; nil when the sample lacks one.
+-- Readings of the phases that a metric is taken from, the last ones of a name where steps have
+-- timed several; nil when the sample lacks one.
 local function readings_of(sample, arm, metric)
   local found <const>, by_name <const> = {}, {}
   for _, readings in ipairs(sample.phases) do by_name[readings.phase] = readings end
-  for index, phase in ipairs(experiments.timed_phases(arm, metric.phases)) do
+  for index, phase in ipairs(timed_phases.of(arm, metric.phases)) do
     found[index] = by_name[phase.name]
     if not found[index] then return nil end
   end
@@ -70,7 +70,7 @@ end
 local function pages_of(design, arm, metric)
   local bytes_of <const>, page <const>, pages = {}, design.page_bytes, 0
   for _, region in ipairs(design.regions) do bytes_of[region.name] = region.bytes end
-  for _, phase in ipairs(experiments.timed_phases(arm, metric.phases)) do
+  for _, phase in ipairs(timed_phases.of(arm, metric.phases)) do
     for _, op in ipairs(phase.ops) do
       local bytes <const> = bytes_of[op.region]
       if bytes then pages = pages + (bytes + page - 1) // page end
@@ -87,7 +87,7 @@ local function loads_of(design, arm, metric)
     local stride <const> = region.chain == "line" and design.line_bytes or region.chain
     slots[region.name] = math.type(stride) and region.bytes // stride
   end
-  for _, phase in ipairs(experiments.timed_phases(arm, metric.phases)) do
+  for _, phase in ipairs(timed_phases.of(arm, metric.phases)) do
     for _, op in ipairs(phase.ops) do
       if op.code == "chase" then loads = loads + (slots[op.region] or 0) end
     end

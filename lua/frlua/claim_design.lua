@@ -1,5 +1,7 @@
 --- What claims ask of an experiment's design: arms and metrics that there are, enough rounds, and a
 --- twin for every arm that others are compared with.
+local check <const> = require "frlua.check"
+
 local claim_design <const> = {
   FEWEST_ROUNDS = 10,     -- of an experiment that claims something
   ROUNDS_IF_SHARED = 20,  -- where more claims than the next number rest on one contrast
@@ -17,35 +19,49 @@ local function each_test(claim, visit)
   if claim.otherwise then each_test(claim.otherwise, visit) end
 end
 
--- The values that a test names, in its order.
-local function values_of(test)
+-- The values that a test is about, in its order; fr.same without values is about those of all arms.
+local function values_of(test, arms)
   local values <const> = {}
   values[1] = test.value
   values[#values + 1] = test.than
   for _, value in ipairs(test.values or {}) do values[#values + 1] = value end
+  for _, arm in ipairs(test.metric and arms or {}) do
+    if not arm.is_reference then values[#values + 1] = { arm = arm.name, metric = test.metric } end
+  end
   return values
 end
 
 ---@class frlua.Names what the claims of an experiment may name; each refuses what is not there
 ---@field arm fun(name: string, where: string): string the name as the experiment writes it
 ---@field metric fun(name: string, unit: "ns"|"faults", where: string)
----@field region fun(name: string, where: string)
+---@field values fun(values: { arm: string, metric: string }[], where: string) of one test
+---@field regions_of fun(arm: string): string[] the names of those that it works on
+
+local function check_huge(test, regions, where)
+  if not regions[1] then
+    check.fail(("%s: arm '%s' works on no region"):format(where, test.arm))
+  elseif test.region then
+    check.one_of(test.region, regions, "region", where)
+  end
+end
 
 ---Checks the names in claims, and writes them as the experiment does.
 ---@param claims frlua.Claim[]
+---@param arms { name: string }[]
 ---@param names frlua.Names
 ---@param what string whose claims they are
-function claim_design.check(claims, names, what)
+function claim_design.check(claims, arms, names, what)
   for _, claim in ipairs(claims) do
     each_test(claim, function(test)
       local where <const> = ("fr.%s of claim '%s' in %s"):format(test.form, claim.name, what)
-      for _, value in ipairs(values_of(test)) do
+      local values <const> = values_of(test, arms)
+      for _, value in ipairs(values) do
         value.arm = names.arm(value.arm, where)
         names.metric(value.metric, test.form == "exact" and "faults" or "ns", where)
       end
-      if test.metric then names.metric(test.metric, "ns", where) end
+      names.values(values, where)
       if test.arm then test.arm = names.arm(test.arm, where) end
-      if test.region then names.region(test.region, where) end
+      if test.form == "huge" then check_huge(test, names.regions_of(test.arm), where) end
     end)
   end
 end
@@ -65,13 +81,7 @@ end
 
 -- The pairs of values that a test compares.
 local function contrasts_of(test, arms)
-  local pairs_found <const> = {}
-  if test.than then pairs_found[1] = key(test.value, test.than) end
-  local values = test.values or {}
-  if test.form == "same" and not test.values then
-    values = {}
-    for index, arm in ipairs(arms) do values[index] = { arm = arm.name, metric = test.metric } end
-  end
+  local pairs_found <const>, values <const> = {}, values_of(test, arms)
   for second = 2, #values do
     for first = test.form == "same" and 1 or second - 1, second - 1 do
       pairs_found[#pairs_found + 1] = key(values[first], values[second])
@@ -111,12 +121,14 @@ function claim_design.is_twin_name(name)
 end
 
 ---The arms to run: those given, and behind them a twin of each that a claimed difference is
----measured from. A twin is the same arm under a second name.
+---measured from, or that is named. A twin is the same arm under a second name.
 ---@param arms table[]
 ---@param claims frlua.Claim[]
+---@param names? string[]
 ---@return table[]
-function claim_design.with_twins(arms, claims)
+function claim_design.with_twins(arms, claims, names)
   local is_run <const>, is_reference <const> = {}, {}
+  for _, name in ipairs(names or {}) do is_reference[name] = true end
   for _, arm in ipairs(arms) do is_run[arm.name] = true end
   for _, claim in ipairs(claims) do
     each_test(claim, function(test)

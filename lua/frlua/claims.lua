@@ -2,6 +2,7 @@
 --- which is kept in the result and judged by frlua.verdict.
 local check <const> = require "frlua.check"
 local grammar <const> = require "frlua.grammar"
+local measures <const> = require "frlua.measures"
 
 local claims <const> = {}
 
@@ -14,7 +15,7 @@ local claims <const> = {}
 
 ---@class frlua.Test one of several forms, told apart by `form`
 ---@field kind "test"
----@field form "below"|"above"|"same"|"exact"|"monotone"|"all"|"huge"
+---@field form "below"|"above"|"same"|"exact"|"monotone"|"all"|"huge"|"granted"
 ---@field value { arm: string, metric: string }? of below, above and exact
 ---@field than { arm: string, metric: string }? of below and above
 ---@field factor number? of below and above
@@ -23,12 +24,12 @@ local claims <const> = {}
 ---@field within number? of same and monotone
 ---@field count integer? of exact
 ---@field tests frlua.Test[]? of all
----@field arm string? of huge
+---@field arm string? of huge and granted
 ---@field region string? of huge
 
 -- An arm's name, whose metric is the test's, or a pair { arm, metric }.
 local function value_of(item, metric, what)
-  if type(item) == "table" then return grammar.value_of(item, "a value of " .. what) end
+  if type(item) == "table" then return measures.value_of(item, "a value of " .. what) end
   if type(item) ~= "string" or item == "" then
     check.fail(("%s compares %s: expected an arm's name or { 'arm', 'metric' }")
       :format(what, check.show(item)))
@@ -142,7 +143,7 @@ function claims.exact(fields)
   return {
     kind = "test",
     form = "exact",
-    value = grammar.value_of({ fields[1], fields[2] }, "fr.exact"),
+    value = measures.value_of({ fields[1], fields[2] }, "fr.exact"),
     count = check.whole(fields[3], "the count of fr.exact", 0),
   }
 end
@@ -158,8 +159,8 @@ function claims.all(tests)
   return { kind = "test", form = "all", tests = grammar.list_of(TESTS, tests, "fr.all") }
 end
 
----Evidence that an arm's memory was backed by huge pages: in each of its samples the AnonHugePages
----that smaps told cover the regions, all or the one named. `fr.huge "spread+2M"`,
+---Evidence that an arm's memory was backed by huge pages: in each of its samples those that smaps
+---told of cover the regions that it works on, all or the one named. `fr.huge "spread+2M"`,
 ---`fr.huge { "spread+2M", region = "lines" }`
 ---@param fields string|table
 ---@return frlua.Test
@@ -192,6 +193,14 @@ function claims.cold(fields)
     claims.above { after, than = before, factor = 2 },
     claims.below { after, than = fields.memory, factor = 2 },
   }
+end
+
+---Evidence that the kernel did, in each sample of an arm, what it was asked for: it refused nothing
+---that the sample went on without, and no loop stood in for it. `fr.granted "populate then touch"`
+---@param name string
+---@return frlua.Test
+function claims.granted(name)
+  return { kind = "test", form = "granted", arm = check.text(name, "the arm of fr.granted") }
 end
 
 local NEEDS <const> = { test = true, wanted = "evidence such as fr.huge 'arm', or a test" }

@@ -83,10 +83,14 @@ local function select_arms(experiments, names)
   return selected
 end
 
--- What is claimed needs arms beside the experiment's own; a quick run claims nothing.
+-- What is claimed needs arms beside the experiment's own; a quick run claims nothing, and in too
+-- few rounds no difference passes.
 local function add_twins(experiments, parsed)
-  for _, experiment in ipairs(parsed.quick and {} or experiments) do
-    experiment.arms = require "frlua.claim_design".with_twins(experiment.arms, experiment.claims)
+  local fewest <const> = require "frlua.stats".fewest()
+  for _, experiment in ipairs(experiments) do
+    local is_judged <const> = not parsed.quick and (parsed.rounds or experiment.rounds) >= fewest
+    experiment.arms = require "frlua.claim_design".with_twins(experiment.arms,
+      is_judged and experiment.claims or {}, experiment.twins)
   end
   return experiments
 end
@@ -147,8 +151,9 @@ local function is_refuted(document, is_strict)
   return false
 end
 
-local function report(document, parsed)
-  io.stdout:write(require "frlua.report.text".report(document))
+local function report(document, experiment, parsed)
+  local text <const> = experiment.report or require "frlua.report.text".report
+  io.stdout:write(text(document))
   if parsed.detail then io.stdout:write(require "frlua.report.detail".report(document)) end
 end
 
@@ -160,7 +165,7 @@ local function encode_all(documents)
   return #texts == 1 and texts[1] or "[" .. table.concat(texts, ",") .. "]\n"
 end
 
-local function write_outputs(documents, parsed, statuses)
+local function write_outputs(documents, experiments, parsed, statuses)
   local text <const> = encode_all(documents)
   keep(text)
   if parsed.json == "-" then
@@ -172,7 +177,7 @@ local function write_outputs(documents, parsed, statuses)
   else
     for index, document in ipairs(documents) do
       if index > 1 then io.stdout:write "\n" end
-      report(document, parsed)
+      report(document, experiments[index], parsed)
     end
   end
   if parsed.json and parsed.json ~= "-" then
@@ -222,7 +227,7 @@ local function run_all(returned, parsed)
       break
     end
   end
-  write_outputs(documents, parsed, statuses)
+  write_outputs(documents, experiments, parsed, statuses)
   for _, status in ipairs(PRECEDENCE) do
     if statuses[status] then return status end
   end

@@ -33,7 +33,7 @@ function contrast.of_ratios(ratios)
   table.sort(ratios)
   local found <const> = { n = #ratios, ratios = ratios }
   if #ratios == 0 then
-    found.why = "no round has both of its samples"
+    found.why = "no round has both values"
     return found
   end
   local interval <const>, why <const> = stats.interval(ratios, 1 - contrast.LEVEL)

@@ -104,14 +104,30 @@ function evidence.of_sample(outcome, arm, regions)
   return found
 end
 
+local function region_of(sample, name)
+  for _, region in ipairs(sample.evidence and sample.evidence.regions or {}) do
+    if region.region == name then return region end
+  end
+end
+
+---How much of a region huge pages back in a sample, the kernel's own or the pool's; nil when
+---unknown.
+---@param sample frlua.Sample
+---@param name string
+---@return integer?
+function evidence.huge_bytes(sample, name)
+  local region <const> = region_of(sample, name) or {}
+  local pool <const> = region.hugetlb_bytes
+  return pool and pool > 0 and pool or region.huge_bytes
+end
+
 ---The AnonHugePages of a region in a sample; nil when unknown.
 ---@param sample frlua.Sample
 ---@param name string
 ---@return integer?
 function evidence.anon_huge_bytes(sample, name)
-  for _, region in ipairs(sample.evidence and sample.evidence.regions or {}) do
-    if region.region == name then return region.anon_huge_bytes end
-  end
+  local region <const> = region_of(sample, name)
+  return region and region.anon_huge_bytes
 end
 
 return evidence

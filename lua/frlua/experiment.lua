@@ -4,6 +4,8 @@ local claim_design <const> = require "frlua.claim_design"
 local grammar <const> = require "frlua.grammar"
 local job <const> = require "frlua.job"
 local modes <const> = require "frlua.modes"
+local report_design <const> = require "frlua.report_design"
+local timed_phases <const> = require "frlua.timed_phases"
 
 local experiment <const> = {
   MOST_ROUNDS = 100000, -- as far as the statistics are exact
@@ -24,11 +26,13 @@ local experiment <const> = {
 ---@field claims frlua.Claim[]
 ---@field summary table[]?
 ---@field warm_up number?
+---@field twins string[]
+---@field report fun(document: table): string
 
 local FIELDS <const> = {
   "doc", "regions", "steps", "timed", "iterations", "arms", "rounds", "metrics", "ratios", "apart",
-  "detail", "splits", "claims", "summary", "warm_up",
-  "references",
+  "detail", "splits", "claims", "references", "summary", "warm_up", "twins", "report",
+  "keep_rounds",
 }
 
 -- The entries of a field: all of one kind, no name twice. Returns the list and its names.
@@ -50,6 +54,12 @@ local function entries(fields, key, kind, what)
   return list, names
 end
 
+local function names_of(list)
+  local names <const> = {}
+  for index, item in ipairs(list) do names[index] = item.name end
+  return names
+end
+
 local function check_regions(ops, region_names, what)
   for _, op in ipairs(ops) do
     for _, name in ipairs { op.region, op.from } do
@@ -65,9 +75,6 @@ local function check_regions(ops, region_names, what)
     end
   end
 end
-
--- The name of what fr.modes times.
-local MODE_PHASE <const> = "timed"
 
 local function phase(name, ops, iterations, timed)
   return { name = name, ops = ops, iterations = iterations, timed = timed }
@@ -107,7 +114,7 @@ local function arms_of_modes(names, fields, region_names, what)
   local arms <const> = {}
   for index, mode in ipairs(modes.resolve(names, steps)) do
     arms[index] = { name = mode.name, phases = phases_of_steps(mode.steps) }
-    table.insert(arms[index].phases, phase(MODE_PHASE, timed, iterations, true))
+    table.insert(arms[index].phases, phase(timed_phases.OF_MODE, timed, iterations, true))
   end
   return arms
 end
@@ -143,109 +150,6 @@ local function arms_of(fields, region_names, what)
   return arms_of_phases(arms, region_names, what)
 end
 
--- The phase that a metric is taken from if it names none: of a mode the last one, the experiment's
--- own, behind what its steps have timed.
-local function default_phase(arm)
-  local last <const> = arm.phases[#arm.phases]
-  return last.name == MODE_PHASE and last or arm.phases[1]
-end
-
--- The timed phases that a metric is taken from: those that it names, or the default. A reference
--- has only what is asked of it by name.
-local function timed_phases(arm, names)
-  if not names then return { not arm.is_reference and default_phase(arm) or nil } end
-  local found <const>, wanted <const> = {}, {}
-  for _, name in ipairs(names) do wanted[name] = true end
-  for _, candidate in ipairs(arm.phases) do
-    if candidate.timed and wanted[candidate.name] then
-      found[#found + 1] = candidate
-      wanted[candidate.name] = false
-    end
-  end
-  return found
-end
-
--- The names of all timed phases that some arm has, or would have by a step that this run leaves
--- out.
-local function phase_names(arms, steps)
-  local names <const>, seen <const> = {}, {}
-  for _, step in ipairs(steps or {}) do
-    for _, part in ipairs(step.parts) do
-      if part.kind == "phase" and not seen[part.name] then
-        names[#names + 1], seen[part.name] = part.name, true
-      end
-    end
-  end
-  for _, arm in ipairs(arms) do
-    for _, candidate in ipairs(arm.phases) do
-      if candidate.timed and not seen[candidate.name] then names[#names + 1] = candidate.name end
-      seen[candidate.name] = true
-    end
-  end
-  return names
-end
-
--- A metric's phases must be some arm's, and those that an arm has must have its iteration.
-local function check_metric(metric, arms, names, what)
-  local where <const> = ("metric '%s' in %s"):format(metric.name, what)
-  for _, name in ipairs(metric.phases or {}) do check.one_of(name, names, "phase", where) end
-  for _, arm in ipairs(arms) do
-    for _, part in ipairs(timed_phases(arm, metric.phases)) do
-      if metric.iteration > part.iterations then
-        check.fail(("%s is taken from iteration %d, but arm '%s' has %d"):format(where,
-          metric.iteration, arm.name, part.iterations))
-      end
-    end
-  end
-end
-
--- A metric by its name, of those that are counted in a unit.
-local function check_unit(name, unit, metrics, where)
-  local names <const>, of_unit <const> = {}, {}
-  for index, metric in ipairs(metrics) do
-    names[index], of_unit[metric.name] = metric.name, metric.unit == unit
-  end
-  if not of_unit[check.one_of(name, names, "metric", where)] then
-    check.fail(("metric '%s' in %s does not count in %s"):format(name, where, unit))
-  end
-end
-
-local function check_ratios(ratios, metrics, what)
-  if not ratios then return nil end
-  local where <const> = "ratios in " .. what
-  check.keys(ratios, { "of", "to" }, where)
-  check_unit(ratios.to, "ns", metrics, where)
-  for _, name in ipairs(check.keys(ratios.of, { entries = true }, "of in " .. where)) do
-    if name ~= "process" then check_unit(name, "ns", metrics, where) end
-  end
-  return ratios
-end
-
-local function check_apart(apart, metrics, what)
-  if not apart then return nil end
-  local where <const> = "apart in " .. what
-  check.keys(apart, { "metric", "above" }, where)
-  check_unit(apart.metric, "ns", metrics, where)
-  return { metric = apart.metric, above = check.number(apart.above, "above in " .. where, 1) }
-end
-
-local function check_splits(splits, metrics, what)
-  for _, split in ipairs(splits) do
-    local where <const> = ("split '%s' in %s"):format(split.name, what)
-    local values <const> = { split.whole }
-    for _, part in ipairs(split.parts) do
-      values[#values + 1] = part.value
-      values[#values + 1] = part.less
-    end
-    if split.unless then
-      values[#values + 1], values[#values + 2] = split.unless.value, split.unless.times
-      check_unit(split.unless.without.metric, "faults", metrics, where)
-    end
-    for _, value in ipairs(values) do check_unit(value.metric, "ns", metrics, where) end
-    if split.per then check_unit(split.per, "faults", metrics, where) end
-  end
-end
-
 -- With fr.modes, claims may also be about modes that this run leaves out.
 local function arm_checker(fields, arms)
   local names <const>, is_reference <const> = {}, {}
@@ -260,7 +164,7 @@ local function arm_checker(fields, arms)
   return function(name, where) return check.one_of(name, names, "arm", where) end
 end
 
-local function check_claims(fields, arms, metrics, region_names, what)
+local function check_claims(fields, arms, metrics, regions, what)
   local claims <const> = entries(fields.claims, "claims", "claim", what)
   for _, arm in ipairs(claims[1] and arms or {}) do
     if claim_design.is_twin_name(arm.name) then
@@ -268,22 +172,45 @@ local function check_claims(fields, arms, metrics, region_names, what)
         :format(arm.name, what))
     end
   end
-  claim_design.check(claims, {
+  claim_design.check(claims, arms, {
     arm = arm_checker(fields, arms),
     metric = function(name, unit, where)
-      if unit ~= "ns" or name ~= "process" then check_unit(name, unit, metrics, where) end
+      if unit ~= "ns" or name ~= "process" then report_design.unit(name, unit, metrics, where) end
     end,
-    region = function(name, where) check.one_of(name, region_names, "region", where) end,
+    values = function(values, where) report_design.values(values, arms, metrics, where) end,
+    regions_of = function(name)
+      for _, arm in ipairs(arms) do
+        if arm.name == name then return names_of(job.regions_of(arm, regions)) end
+      end
+      return names_of(regions) -- of a mode that this run leaves out
+    end,
   }, what)
   return claims
 end
 
-local function check_detail(detail, what)
-  if not detail then return nil end
-  for index, iteration in ipairs(check.keys(detail, { entries = true }, "detail in " .. what)) do
-    check.whole(iteration, ("entry %d of detail in %s"):format(index, what), 1)
+local function check_twins(twins, arms, what)
+  local where <const> = "twins in " .. what
+  for _, name in ipairs(check.keys(twins or {}, { entries = true }, where)) do
+    check.one_of(name, names_of(arms), "arm", where)
   end
-  return detail
+  return twins or {}
+end
+
+local function check_report(report, what)
+  if report ~= nil and type(report) ~= "function" then
+    check.fail(("report in %s must be a function, not %s"):format(what, check.show(report)))
+  end
+  return report
+end
+
+local function rounds_of(fields, claims, arms, what)
+  local rounds <const> =
+    check.whole(fields.rounds or 10, "rounds in " .. what, 1, experiment.MOST_ROUNDS)
+  local keep <const> = fields.keep_rounds
+  if keep ~= nil and type(keep) ~= "boolean" then
+    check.fail(("keep_rounds in %s must be true or false, not %s"):format(what, check.show(keep)))
+  end
+  return keep and rounds or math.max(rounds, claim_design.rounds(claims, arms))
 end
 
 -- Behind the arms, those that others are compared with; they run in every round like all others.
@@ -307,34 +234,26 @@ local function build(name, fields)
   add_references(arms, fields.references, region_names, what)
   job.check_arms(arms, regions, what)
   local metrics <const> = entries(fields.metrics, "metrics", "metric", what)
-  if #metrics == 0 then check.fail(what .. " has no metrics: what is it to report?") end
-  local names <const> = phase_names(arms, fields.steps)
-  for _, metric in ipairs(metrics) do
-    check_metric(metric, arms, names, what)
-    if type(metric.keep) == "table" then
-      local where <const> = ("keep of metric '%s' in %s"):format(metric.name, what)
-      check_unit(metric.keep.fastest, "ns", metrics, where)
-    end
-  end
+  report_design.metrics(metrics, arms, fields.steps, what)
   local splits <const> = entries(fields.splits, "splits", "split", what)
-  check_splits(splits, metrics, what)
-  local claims <const> = check_claims(fields, arms, metrics, region_names, what)
-  local rounds <const> =
-    check.whole(fields.rounds or 10, "rounds in " .. what, 1, experiment.MOST_ROUNDS)
+  report_design.splits(splits, arms, metrics, what)
+  local claims <const> = check_claims(fields, arms, metrics, regions, what)
   return {
     kind = "experiment",
     name = name,
     doc = fields.doc and check.text(fields.doc, "doc in " .. what),
     regions = regions,
     arms = arms,
-    rounds = math.max(rounds, claim_design.rounds(claims, arms)),
+    rounds = rounds_of(fields, claims, arms, what),
     metrics = metrics,
-    ratios = check_ratios(fields.ratios, metrics, what),
-    apart = check_apart(fields.apart, metrics, what),
-    detail = check_detail(fields.detail, what),
+    ratios = report_design.ratios(fields.ratios, metrics, what),
+    apart = report_design.apart(fields.apart, metrics, what),
+    detail = report_design.detail(fields.detail, what),
     splits = splits,
     claims = claims,
     summary = fields.summary and require "frlua.summary".check(fields.summary, arms, metrics, what),
+    twins = check_twins(fields.twins, arms, what),
+    report = check_report(fields.report, what),
     warm_up = fields.warm_up and check.number(fields.warm_up, "warm_up in " .. what, 0.001, 1),
   }
 end
@@ -345,11 +264,14 @@ end
 ---fr.metric; `ratios = { of = { "iter1", "process" }, to = "steady" }`; `apart = { metric =
 ---"steady", above = 1.5 }`, which processes to name as standing apart; `detail`, iterations that
 ---`--detail` prints; `splits`, a list of fr.split; `claims`, a list of fr.claim: with any there are
----at least 10 rounds, 20 where more than two of them rest on one contrast; `references`, a list of
----fr.arm that run in every round and only serve comparisons: of metrics that name their phases;
----`summary`, what
----`--summary` prints, see frlua.summary; `warm_up = 1 / 8`: before the first round every arm runs
----once with regions of that share of their size, which is no sample.
+---at least 10 rounds, 20 where more than two of them rest on one contrast; `keep_rounds = true`
+---leaves `rounds` as they are, and what needs more is withdrawn unless --rounds gives them;
+---`references`, a list of fr.arm that run in every round and only serve comparisons: of metrics
+---that name their phases; `summary`, what `--summary` prints, see frlua.summary; `warm_up = 1 / 8`:
+---before the first round every arm runs once with regions of that share of their size, which is no
+---sample; `twins`, arms
+---to run twice in every round for their noise floor, besides those that claims need; `report`, a
+---function that makes a text of the result document, instead of the usual report.
 ---@param name string
 ---@return fun(fields: table): frlua.Experiment
 function experiment.experiment(name)
@@ -357,11 +279,5 @@ function experiment.experiment(name)
   check.text(name, "the name of fr.experiment")
   return function(fields) return check.from(place, build, name, fields) end
 end
-
----The timed phases of an arm that a metric is taken from; the first one where it names none.
----@param arm table
----@param names string[]?
----@return table[]
-experiment.timed_phases = timed_phases
 
 return experiment

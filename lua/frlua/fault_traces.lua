@@ -1,5 +1,6 @@
 --- --faults: one more process of each arm, after the timed ones, with its page faults traced. None
 --- of its times is kept: a traced fault takes longer.
+local analysis <const> = require "frlua.analysis"
 local clock <const> = require "frlua.clock"
 local core <const> = require "frlua.core"
 local job <const> = require "frlua.job"
@@ -63,7 +64,7 @@ local function trace_arm(experiment, arm, design)
   }
 end
 
----Traces every arm once.
+---Traces every arm once; a twin would have the faults of its arm.
 ---@param experiment frlua.Experiment
 ---@param design frlua.Design
 ---@return table[]? traces an entry for each arm: { arm, status, phases }; a phase is a
@@ -71,7 +72,7 @@ end
 ---@return string? why there are none: the kernel does not let faults be traced
 function fault_traces.take(experiment, design)
   local traces <const> = json.array {}
-  for index, arm in ipairs(experiment.arms) do
+  for index, arm in ipairs(analysis.own_arms(experiment)) do
     local taken <const>, why <const> = trace_arm(experiment, arm, design)
     if core.interrupted() then return nil, "interrupted" end
     if not taken then return nil, why end

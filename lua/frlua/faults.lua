@@ -1,9 +1,9 @@
 --- Fault counts beside what the job let one expect, and why they differ where they do.
 local analysis <const> = require "frlua.analysis"
 local evidence <const> = require "frlua.evidence"
-local experiments <const> = require "frlua.experiment"
 local job <const> = require "frlua.job"
 local stats <const> = require "frlua.stats"
+local timed_phases <const> = require "frlua.timed_phases"
 local units <const> = require "frlua.units"
 
 local faults <const> = {}
@@ -58,7 +58,7 @@ end
 local function expected_of(arm, metric, regions)
   if metric.iteration > 1 then return 0 end
   local wanted <const>, plain <const> = {}, job.plain(arm, regions)
-  for _, phase in ipairs(experiments.timed_phases(arm, metric.phases)) do wanted[phase] = true end
+  for _, phase in ipairs(timed_phases.of(arm, metric.phases)) do wanted[phase] = true end
   local sum = 0
   for number, phase in ipairs(arm.phases) do
     local expected <const> = wanted[phase] and job.expected_faults(plain, number)

@@ -1,6 +1,7 @@
 --- The noise floor: what one arm run twice differs by, for each metric in ns.
 local contrast <const> = require "frlua.contrast"
 local json <const> = require "frlua.json"
+local timed_phases <const> = require "frlua.timed_phases"
 
 local floor <const> = {}
 
@@ -29,7 +30,7 @@ function floor.take(design, values)
   local floors <const> = {}
   for _, twin in ipairs(design.arms) do
     for _, metric in ipairs(twin.twin_of and design.metrics or {}) do
-      if metric.unit == "ns" then
+      if metric.unit == "ns" and timed_phases.has(twin, metric) then
         floors[#floors + 1] = floor_between(twin, metric, values, design.rounds)
       end
     end

@@ -15,11 +15,11 @@ local modules <const> = {
 }
 local members <const> = {
   region = "grammar", step = "grammar", phase = "grammar", arm = "grammar", modes = "grammar",
-  metric = "grammar", split = "grammar", part = "grammar",
+  metric = "measures", split = "measures", part = "measures",
   write = "grammar", read = "grammar", evict = "grammar", sleep = "grammar", spin = "grammar",
   affine = "grammar", chase = "grammar",
   claim = "claims", below = "claims", above = "claims", same = "claims", exact = "claims",
-  monotone = "claims", all = "claims", huge = "claims", cold = "claims",
+  monotone = "claims", all = "claims", huge = "claims", granted = "claims", cold = "claims",
   populate = "memory", collapse = "memory", advise = "memory", lock = "memory", unlock = "memory",
   remap = "memory", read_file = "memory", evict_file = "memory",
   experiment = "experiment",

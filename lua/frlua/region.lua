@@ -112,8 +112,8 @@ end
 ---`m:faults_by_mapping()`, `m:faults_by_mapping "read"`, `m:faults_by_mapping { every = "line" }`,
 ---`m:faults_by_mapping(function() m:advise "populate_write" end)`
 ---@param how nil|string|table|function "write" (default), "read", or { pass =, every =, value = }
----@return frlua.FaultAccount? account nil where the kernel lets nobody trace; the pass was performed
----all the same
+---@return frlua.FaultAccount? account nil where the kernel lets nobody trace; the pass was
+---performed all the same
 ---@return string? why
 ---@return integer? errno
 function methods:faults_by_mapping(how)

@@ -1,4 +1,5 @@
 --- Runs an experiment: every sample a fresh worker process, in the planned order.
+local analysis <const> = require "frlua.analysis"
 local clock <const> = require "frlua.clock"
 local core <const> = require "frlua.core"
 local counters <const> = require "frlua.counters"
@@ -177,9 +178,9 @@ local function wait_on(cpu)
 end
 
 -- Every arm once with smaller regions, before anything is measured: what the machine does only the
--- first time is done then.
+-- first time is done then, and for a twin with its arm.
 local function warm_up(experiment, design)
-  for _, arm in ipairs(experiment.warm_up and experiment.arms or {}) do
+  for _, arm in ipairs(experiment.warm_up and analysis.own_arms(experiment) or {}) do
     local regions <const> = {}
     for index, region in ipairs(experiment.regions) do
       local bytes <const> = math.max(1, region.bytes * experiment.warm_up // 1)

@@ -6,6 +6,8 @@ local units <const> = require "frlua.units"
 
 local stats <const> = {}
 
+local LEVEL <const> = 0.95 -- of intervals, where no other is asked for
+
 ---@alias frlua.Why string why there is no figure
 
 ---@class frlua.Interval
@@ -112,10 +114,18 @@ local function rank(n, level)
   return low
 end
 
-local function no_interval(level)
+---The fewest values that have an interval.
+---@param level? number as of stats.interval
+---@return integer
+function stats.fewest(level)
   local needed = 1
-  while coverage(1, needed) < level do needed = needed + 1 end
-  return ("no %s %% interval below %d values"):format(units.count(100 * level), needed)
+  while coverage(1, needed) < (level or LEVEL) do needed = needed + 1 end
+  return needed
+end
+
+local function no_interval(level)
+  return ("no %s %% interval below %d values"):format(units.count(100 * level),
+    stats.fewest(level))
 end
 
 local function interval_of_sorted(values, level)
@@ -132,7 +142,7 @@ end
 ---@return frlua.Interval? interval
 ---@return frlua.Why? why too few values for the level
 function stats.interval(list, level)
-  return interval_of_sorted(sorted(list), check.number(level or 0.95, "level", 0, 0.999999))
+  return interval_of_sorted(sorted(list), check.number(level or LEVEL, "level", 0, 0.999999))
 end
 
 ---@param list number[]
@@ -141,7 +151,7 @@ end
 function stats.summary(list)
   if #list == 0 then return nil, "no values" end
   local values <const> = sorted(list)
-  local interval <const>, why <const> = interval_of_sorted(values, 0.95)
+  local interval <const>, why <const> = interval_of_sorted(values, LEVEL)
   return {
     n = #values,
     median = median_of_sorted(values),

@@ -94,26 +94,27 @@ local function finder(mappings, regions)
   end
 end
 
--- Counts by name; as a list, the largest first, equal ones in the order in which they came.
-local function counter(key)
-  local list <const>, by_name <const> = {}, {}
-  local function add(name)
+---How many faults of runs have the same mapping, or the same code.
+---@param runs frlua.FaultRun[]
+---@param key "mapping"|"code"
+---@return table[] # { [key] = name, count = integer }, the largest first, equal ones in the order
+---in which they came
+function trace.sums(runs, key)
+  local list <const>, by_name <const>, place <const> = {}, {}, {}
+  for _, run in ipairs(runs) do
+    local name <const> = run[key]
     if not by_name[name] then
-      by_name[name] = { [key] = name, count = 0 }
-      list[#list + 1] = by_name[name]
-      by_name[name].place = #list
+      list[#list + 1] = { [key] = name, count = 0 }
+      by_name[name] = list[#list]
+      place[by_name[name]] = #list
     end
-    by_name[name].count = by_name[name].count + 1
+    by_name[name].count = by_name[name].count + run.count
   end
-  local function sorted()
-    table.sort(list, function(a, b)
-      if a.count ~= b.count then return a.count > b.count end
-      return a.place < b.place
-    end)
-    for _, item in ipairs(list) do item.place = nil end
-    return list
-  end
-  return add, sorted
+  table.sort(list, function(a, b)
+    if a.count ~= b.count then return a.count > b.count end
+    return place[a] < place[b]
+  end)
+  return list
 end
 
 local function continues(run, fault)
@@ -198,23 +199,18 @@ end
 function trace.account(raw, window)
   local find <const> = finder(named(raw.mappings), regions_of(window))
   local find_code <const> = finder(named(raw.mappings), {})
-  local add_mapping <const>, mappings <const> = counter "mapping"
-  local add_code <const>, codes <const> = counter "code"
   local runs <const>, times <const> = {}, raw.time_ns
   for index = first_at(times, window.from_ns), first_at(times, window.to_ns + 1) - 1 do
     local time_ns <const>, address <const>, kind <const> = times[index], raw.address[index],
       raw.kind[index]
-    local mapping <const> = find(address, time_ns)
-    local code <const> = kind & OF_KERNEL ~= 0 and "kernel" or find_code(raw.code[index], time_ns)
-    add_mapping(mapping)
-    add_code(code)
     add_to_runs(runs, {
-      address = address, count = 1, step = 0, mapping = mapping, code = code,
+      address = address, count = 1, step = 0, mapping = find(address, time_ns),
+      code = kind & OF_KERNEL ~= 0 and "kernel" or find_code(raw.code[index], time_ns),
       code_address = raw.code[index], major = kind & MAJOR ~= 0,
     })
   end
   return settle({
-    by_mapping = mappings(), by_code = codes(), faults = runs,
+    by_mapping = trace.sums(runs, "mapping"), by_code = trace.sums(runs, "code"), faults = runs,
     kernel_excluded = raw.kernel_excluded,
   }, raw, window)
 end

@@ -28,7 +28,7 @@ local ALONE <const> = { tests = 1, multiplier = 1, at_least = 0.0 }
 local judges <const> = {
   below = comparison.judge, above = comparison.judge,
   same = range.same, monotone = range.monotone,
-  exact = recorded.exact, huge = recorded.huge,
+  exact = recorded.exact, huge = recorded.huge, granted = recorded.granted,
 }
 
 function judges.all(test, measured, family)

@@ -1,5 +1,6 @@
 --- Whether a result file follows from its own raw samples: everything derived is derived again and
 --- compared, the samples are held against their digest and against the design.
+local analysis <const> = require "frlua.analysis"
 local core <const> = require "frlua.core"
 local files <const> = require "frlua.files"
 local json <const> = require "frlua.json"
@@ -8,6 +9,7 @@ local plan <const> = require "frlua.plan"
 local read_result <const> = require "frlua.read_result"
 local result <const> = require "frlua.result"
 local schema <const> = require "frlua.schema"
+local trace <const> = require "frlua.trace"
 local units <const> = require "frlua.units"
 
 local verify <const> = {}
@@ -183,6 +185,39 @@ local function check_derived(document, found)
   end
 end
 
+-- The account of one traced phase: what has an address, by mapping and by code, and what has none.
+local function check_account(phase, path, found)
+  for _, key in ipairs { "mapping", "code" } do
+    local name <const> = "by_" .. key
+    compare(phase[name], trace.sums(phase.faults, key), place(path, name), found)
+  end
+  local sum = phase.lost + (phase.in_kernel or 0)
+  for _, run in ipairs(phase.faults) do sum = sum + run.count end
+  if phase.in_kernel and sum ~= phase.total then
+    find(found, "%s.total is %d, and by_mapping + in_kernel + lost are %d", path, phase.total, sum)
+  end
+  found.compared = found.compared + 1
+end
+
+-- The traces of --faults: one of each arm, with its timed phases.
+local function check_traces(document, found)
+  if not document.fault_traces then return end
+  for index, arm in ipairs(analysis.own_arms(document.design)) do
+    local taken <const>, where <const> = document.fault_traces[index], place("fault_traces", index)
+    compare(taken and taken.arm, arm.name, where .. ".arm", found)
+    local number = 0
+    for _, timed in ipairs(taken and taken.phases and arm.phases or {}) do
+      if timed.timed then
+        number = number + 1
+        local phase <const> = taken.phases[number]
+        local path <const> = place(where .. ".phases", number)
+        compare(phase and phase.phase, timed.name, path .. ".phase", found)
+        if phase then check_account(phase, path, found) end
+      end
+    end
+  end
+end
+
 ---Verifies a document as read_result.raw gives it.
 ---@param raw table
 ---@return frlua.Verification
@@ -196,6 +231,7 @@ function verify.document(raw)
   check_samples(document, found)
   check_times(document, found)
   check_derived(document, found)
+  check_traces(document, found)
   return found
 end
 

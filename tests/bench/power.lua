@@ -1,5 +1,5 @@
 -- How often a claim of a difference passes, when there is one and when there is none, over
--- simulated experiments (see noise_model.lua). Prints the table of lua/frlua/claims.md, in Markdown.
+-- simulated experiments (see noise_model.lua). Prints the table of lua/frlua/claims.md in Markdown.
 --
 --   frlua tests/bench/power.lua [experiments per figure]
 local fr <const> = require "frlua"

@@ -67,7 +67,7 @@ script "$pass" "$never"
 run frlua script.lua
 status 0
 output_has 'WITHDRAWN  it is huge'
-output_has 'the evidence is contrary: AnonHugePages'
+output_has 'the evidence is contrary: huge pages back'
 run frlua script.lua --strict
 status 5
 
@@ -89,6 +89,20 @@ script "$pass"
 run frlua script.lua --rounds 5
 status 0
 output_has 'too few, no 95 % interval below 6 values; needs 1 more round'
+output_has '5 rounds of 2 arms, each'
+output_has '5 rounds: no interval; --rounds 10 decides what differs'
+
+it "keeps the rounds of a script that says so, until more are asked for"
+sed -i 's/claims = {/rounds = 5, keep_rounds = true, claims = {/' script.lua
+run frlua script.lua
+status 0
+output_has '5 rounds of 2 arms, each'
+output_has 'WITHDRAWN  more is slower'
+run frlua script.lua --rounds 10
+status 0
+output_has '10 rounds of 2 arms, 1 twin'
+output_has 'PASS       more is slower'
+script "$pass"
 
 it "withdraws what rests on an arm that is not run"
 run frlua script.lua --arm less

@@ -97,7 +97,7 @@ run bash -c 'ulimit -v 4000000; exec "$FRLUA" large.lua --json out.json'
 status 3
 valid out.json
 query_is out.json "$(of_arm natural)" "[('ok', None), ('ok', None)]"
-limit="the address space is limited to 3.8 GiB (RLIMIT_AS)"
+limit='the address space is limited to 3.8 GiB (RLIMIT_AS)'
 why="('refused: ENOMEM for the evict buffer, $limit', 'map')"
 query_is out.json "$(of_arm large)" "[$why, $why]"
 

@@ -9,7 +9,7 @@ status 0
 errors ''
 for what in 'clock CLOCK_MONOTONIC' 'a reading, steps of' 'a fresh process that does nothing: ' \
     'stray page faults: ' 'steal): ' 'involuntary switches while samples ran: ' \
-    'the same arm twice' 'Verdict: in 8 rounds this machine can show effects larger than: process '; do
+    'the same arm twice' 'Verdict: in 8 rounds this machine can show effects larger than: first '; do
     output_has "$what"
 done
 for metric in process first second steady; do
@@ -22,6 +22,15 @@ run frlua "$script" 5
 status 0
 output_has 'no 95 % interval below 6 values'
 output_has 'Verdict: unknown, too few rounds'
+
+it "keeps its result, as every experiment does, and takes the options of one"
+run frlua "$script" --rounds 6 --arm work --json result.json
+status 0
+output_has "'empty' has no samples"
+output_has 'Verdict: in 6 rounds'
+run frlua verify result.json
+status 0
+output_has 'instrument, 12 samples: verified'
 
 it "refuses what is no number of rounds"
 run frlua "$script" many

@@ -31,6 +31,18 @@ output_has '"repeats": 5,'
 output_has "\"first_touch_minor_faults\": $pages,"
 output_has "\"populate_minor_faults\": $pages,"
 
+it "claims what differs in ten rounds, and what is counted in any"
+run frlua "$script" 4
+status 0
+output_has '5 rounds of 2 arms, each'
+output_has 'WITHDRAWN  populating first is cheaper than faulting page by page'
+output_has '--rounds 10 decides what differs'
+output_has 'both take one fault a page'
+output_has 'touching again takes no fault'
+run frlua "$script" 4 --rounds 10
+output_has '10 rounds of 2 arms, 1 twin'
+output_has "in 10 rounds: " # whichever way it comes out: that depends on the noise of this run
+
 it "has populate and the touch after it as two phases, the faults in the first"
 run frlua "$script" 8 --rounds 1 --json -
 status 0
@@ -135,6 +147,7 @@ if strace -o /dev/null true 2>"$scratch/.err"; then
     output_has 'populate then touch: populated by a touch loop'
     output_has "advise of 'buffer': EINVAL"
     output_has 'where a first touch goes: withdrawn, a touch loop populated'
+    output_has "the evidence is contrary: the kernel did not do what 'populate then touch' asked"
 fi
 
 it "measures without /proc, and says what it does not know"

@@ -1,7 +1,7 @@
 local core <const> = require "frlua.core"
-local experiments <const> = require "frlua.experiment"
 local fr <const> = require "frlua"
 local job <const> = require "frlua.job"
+local timed_phases <const> = require "frlua.timed_phases"
 
 local page <const>, line <const> = fr.machine.page_bytes, fr.machine.line_bytes
 
@@ -53,7 +53,7 @@ describe("a step with phases of its own", function()
 
   it("leaves metrics without a phase to the experiment's own timed part", function()
     for _, arm in ipairs(controlled { "natural", "wait" }.arms) do
-      local phases <const> = experiments.timed_phases(arm)
+      local phases <const> = timed_phases.of(arm)
       assert.same({ 1, "timed" }, { #phases, phases[1].name })
     end
   end)

@@ -34,14 +34,16 @@ function claimed.judge(claims, arms, fields)
   end
   table.sort(names)
   for index, name in ipairs(names) do
-    list[index] = { name = name, twin_of = name:match "^(.*) %(twin%)$", phases = {} }
+    list[index] = { name = name, twin_of = name:match "^(.*) %(twin%)$",
+      phases = { { name = "work", ops = { { region = "buffer" }, { region = "other" } } } } }
   end
   return verdict.evaluate({
     rounds = fields and fields.rounds or rounds,
     pause_divisor = fields and fields.pause_divisor or 1,
     arms = list, claims = claims,
     metrics = { { name = "time", unit = "ns" }, { name = "faults", unit = "faults" } },
-    regions = { { name = "buffer", bytes = 4194304 }, { name = "other", bytes = 2097152 } },
+    regions = { { name = "buffer", bytes = 4194304 }, { name = "other", bytes = 2097152 },
+      { name = "third", bytes = 4096 } },
   }, fields and fields.samples or {}, values)
 end
 

@@ -108,6 +108,33 @@ describe("the claims of an experiment", function()
     end
   end)
 
+  it("compare what the arms have, and what is measured by one thing", function()
+    local fields <const> = {
+      regions = { fr.region "buffer" { bytes = 4096 }, fr.region "other" { bytes = 4096 } },
+      arms = {
+        fr.arm "a" { fr.phase "work" { fr.write "buffer" } },
+        fr.arm "b" { fr.phase "first" { fr.write "other" }, fr.phase "work" { fr.write "other" } },
+      },
+      metrics = { fr.metric "time" { phase = "work" }, fr.metric "first" { phase = "first" },
+        fr.metric "each" { phase = "work", per = "page" } },
+    }
+    for told, test in pairs {
+      ["has first of 'a', which has no phase 'first'"] =
+        fr.below { "b", than = "a", metric = "first" },
+      ["fr.same of claim 's' in fr.experiment 'e' has first of 'a'"] =
+        fr.same { metric = "first", within = 1 },
+      ["has both each, for each page, and time, of the whole"] =
+        fr.below { { "a", "each" }, than = { "b", "time" } },
+      ["has both process, of the whole, and each, for each page"] =
+        fr.below { { "a", "process" }, than = { "b", "each" } },
+      ["unknown region 'other' in fr.huge"] = fr.huge { "a", region = "other" },
+    } do
+      assert.error_matches(function() experiment({ fr.claim "s" { test = test } }, fields) end,
+        told, 1, true)
+    end
+    experiment({ fr.claim "s" { test = fr.below { "b", than = "a", metric = "each" } } }, fields)
+  end)
+
   it("may be about the whole process", function()
     experiment { fr.claim "s" { test = fr.below { "a", than = "b", metric = "process" } } }
   end)
@@ -147,6 +174,7 @@ describe("the rounds of an experiment with claims", function()
     assert.equal(10, experiment(claims(TEST), { rounds = 5 }).rounds)
     assert.equal(15, experiment(claims(TEST), { rounds = 15 }).rounds)
     assert.equal(5, experiment({}, { rounds = 5 }).rounds)
+    assert.equal(5, experiment(claims(TEST), { rounds = 5, keep_rounds = true }).rounds)
   end)
 
   it("are twenty where more than two claims rest on one contrast", function()
@@ -179,6 +207,14 @@ describe("twins", function()
       fr.claim "s" { test = fr.all { TEST, fr.above { "a", than = "c", metric = "time" } } },
       fr.claim "t" { test = fr.above { "a", than = "b", metric = "process", factor = 2 } },
     })
+  end)
+
+  it("are those that are named, too", function()
+    local found <const> = experiment({}, { twins = { "c" } })
+    assert.same({ "a", "b", "c", "c (twin)" },
+      names_of(claim_design.with_twins(found.arms, found.claims, found.twins)))
+    assert.error_matches(function() experiment({}, { twins = { "d" } }) end, "unknown arm 'd'", 1,
+      true)
   end)
 
   it("come with needs, and with what is asked otherwise", function()

@@ -112,6 +112,89 @@ return fr.experiment "real" {
     end
   end)
 
+  local PAGES <const> = [[
+local page = fr.machine.page_bytes
+local function arm(name, before)
+  return fr.arm(name) { fr.phase "before" { before }, fr.phase "work" { fr.write "b" } }
+end
+local both = { "before", "work" }
+return fr.experiment "pages" {
+  regions = { fr.region "b" { bytes = 16 * page + 1, advise = "nohugepage" } },
+  arms = { arm("touched", fr.read "b"), arm("populated", fr.populate "b") }, rounds = 6,
+  metrics = {
+    fr.metric "page" { phase = both, per = "page", keep = "min" },
+    fr.metric "fault" { phase = both, per = "fault", keep = "median" },
+    fr.metric "faults" { phase = both, faults_at = 1, keep = { fastest = "page" } },
+    fr.metric "major" { phase = both, major_faults_at = 1 },
+    fr.metric "work" { phase = "work", per = "page", keep = { fastest = "page" } },
+    fr.metric "work_faults" { phase = "work", faults_at = 1 },
+  },
+  splits = {
+    fr.split "shown" { whole = { "populated", "page" }, per = "faults",
+      fr.part "work" { { "populated", "work" } },
+      unless = { { "populated", "page" }, above = 1000, times = { "populated", "work" },
+        without = { "populated", "work_faults" }, because = "never" } },
+    fr.split "withdrawn" { whole = { "populated", "page" },
+      fr.part "work" { { "populated", "work" } },
+      unless = { { "populated", "page" }, above = 1, times = { "populated", "work" },
+        without = { "populated", "work_faults" }, because = "always" } },
+  },
+}]]
+
+  it("agrees on numbers per page and per fault, kept values, withdrawals, traces", function()
+    assert.equal(0, sessions.run('"$1" "$2" --faults --json pages.json', PAGES).exit_status)
+    local text <const> = sessions.contents "pages.json"
+    local told, status = crosscheck "pages.json"
+    assert.equal(0, status, told)
+    assert.not_matches("NOT CHECKED", told)
+    local is_traced <const> = json.decode(text).fault_traces ~= json.null
+    assert.matches(is_traced and "fault traces" or "kept values", told, 1, true)
+    local changes <const> = {
+      ["arms 'touched'.page_ns_per_page.median"] = function(d)
+        d.arms[1].metrics.page_ns_per_page.median = 1
+      end,
+      ["arms 'populated'.fault_ns_per_fault.kept"] = function(d)
+        d.arms[2].metrics.fault_ns_per_fault.kept = 1
+      end,
+      ["arms 'touched'.work_ns_per_page.kept"] = function(d)
+        d.arms[1].metrics.work_ns_per_page.kept = nil
+      end,
+      ["arms 'touched'.major.exact"] = function(d) d.arms[1].metrics.major = { exact = 7 } end,
+      ["splits 'shown'.withdrawn"] = function(d) d.splits[1].withdrawn = true end,
+      ["splits 'shown'.per.median"] = function(d) d.splits[1].per.ns.median = 1 end,
+      ["splits 'withdrawn'.withdrawn"] = function(d) d.splits[2].withdrawn = nil end,
+      ["faults faults of 'populated'.seen"] = function(d)
+        for _, account in ipairs(d.faults) do account.seen = { exact = 3 } end
+      end,
+    }
+    if is_traced then
+      changes["fault_traces 'touched'.'work'.total"] = function(d)
+        d.fault_traces[1].phases[2].total = 1000
+      end
+      changes["fault_traces 'touched'.'work'.by_mapping"] = function(d)
+        d.fault_traces[1].phases[2].by_mapping[1].mapping = "stack"
+      end
+    end
+    for place, change in pairs(changes) do
+      local changed <const> = assert(json.decode(text))
+      change(changed)
+      write("changed.json", json.encode(changed))
+      told, status = crosscheck "changed.json"
+      assert.equal(1, status, place)
+      assert.matches("DIFFERENT " .. place .. ":", told, 1, true)
+    end
+  end)
+
+  it("says what it does not know", function()
+    local newer <const> = assert(json.decode(result.encode(document(5))))
+    newer.novelty = 1
+    newer.design.metrics[1].twist = "new"
+    write("newer.json", json.encode(newer))
+    local told <const> = crosscheck "newer.json"
+    assert.matches("NOT CHECKED, unknown to this program: field 'novelty'", told, 1, true)
+    assert.matches("NOT CHECKED, unknown to this program: metric 'time'", told, 1, true)
+  end)
+
   it("finds what was changed", function()
     local text <const> = result.encode(document(5))
     for place, change in pairs {

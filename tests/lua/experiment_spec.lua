@@ -1,6 +1,6 @@
 local fr <const> = require "frlua"
-local experiments <const> = require "frlua.experiment"
 local told <const> = require "sessions".told
+local timed_phases <const> = require "frlua.timed_phases"
 
 -- An experiment as scripts write it. Fields of `changes` replace its own ones: texts of Lua code,
 -- or false for none.
@@ -127,10 +127,10 @@ describe("an experiment of arms", function()
 
   it("takes a metric from the phase that it names, or the first", function()
     local arm <const> = made(two_arms()).arms[1]
-    assert.equal("first", experiments.timed_phases(arm)[1].name)
-    assert.equal("again", experiments.timed_phases(arm, { "again" })[1].name)
-    assert.equal(2, #experiments.timed_phases(arm, { "again", "first" }))
-    assert.same({}, experiments.timed_phases(arm, { "third" }))
+    assert.equal("first", timed_phases.of(arm)[1].name)
+    assert.equal("again", timed_phases.of(arm, { "again" })[1].name)
+    assert.equal(2, #timed_phases.of(arm, { "again", "first" }))
+    assert.same({}, timed_phases.of(arm, { "third" }))
   end)
 
   it("refuses a metric whose phase no arm has, with the nearest", function()

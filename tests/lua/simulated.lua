@@ -35,7 +35,7 @@ local function sample_of(arm, round, position, value)
     softirqs = 0, steal_ns = 0, rusage = { user_ns = 1, system_ns = 1, minor_faults = 1,
       major_faults = 0, voluntary_switches = 0, involuntary_switches = 0 } }
   sample.evidence = { regions = json.array { { region = "buffer", bytes = 4096,
-    anon_huge_bytes = value.huge } } }
+    huge_bytes = value.huge } } }
   return sample
 end
 

@@ -197,7 +197,7 @@ describe("lost samples", function()
     for round = 1, 5 do measured.fast[round] = nil end
     assert_verdict("withdrawn", "in 5 rounds: too few", judged(FASTER, measured))
     measured.fast = { [10] = nil }
-    assert_verdict("withdrawn", "no round has both of its samples", judged(FASTER, measured))
+    assert_verdict("withdrawn", "no round has both values", judged(FASTER, measured))
   end)
 end)
 
@@ -325,8 +325,8 @@ local function backed(arm, list)
   local samples <const> = {}
   for index, bytes in ipairs(list) do
     samples[index] = { arm = arm, status = "ok", round = index, evidence = { regions = {
-      { region = "buffer", bytes = 4194304, anon_huge_bytes = bytes or nil },
-      { region = "other", bytes = 2097152, anon_huge_bytes = 2097152 },
+      { region = "buffer", bytes = 4194304, huge_bytes = bytes or nil },
+      { region = "other", bytes = 2097152, huge_bytes = 2097152 },
     } } }
   end
   return samples
@@ -354,20 +354,20 @@ describe("a claim that needs evidence", function()
     assert.equal("the other sentence", found.asked)
     assert_verdict("pass", "above 0.9", found)
     assert.equal("above", found.test.form)
-    assert.matches("the evidence is contrary: AnonHugePages cover 'buffer' of 'fast' in 2 of 3"
+    assert.matches("the evidence is contrary: huge pages back 'buffer' of 'fast' in 2 of 3"
       .. " samples, in one only 2 MiB of 4 MiB (50.0 %)", found.withdrawn, 1, true)
   end)
 
   it("is withdrawn when there is nothing else to ask", function()
-    assert_verdict("withdrawn", "the evidence is contrary: AnonHugePages",
+    assert_verdict("withdrawn", "the evidence is contrary: huge pages",
       with(backed("fast", { 0, 0 }), claim(FASTER, { needs = fr.huge "fast" })))
   end)
 
   it("is withdrawn when it was not read back, and nothing else is asked", function()
     local found <const> = with(backed("fast", { whole, false }))
     assert.equal("the sentence", found.asked)
-    assert_verdict("withdrawn", "the evidence is missing: unknown: AnonHugePages of 'buffer' of"
-      .. " 'fast' were read back in 1 of 2 samples", found)
+    assert_verdict("withdrawn", "the evidence is missing: unknown: what backs 'buffer' of"
+      .. " 'fast' was read back in 1 of 2 samples", found)
     assert_verdict("withdrawn", "in 0 of 0 samples", with {})
     assert_verdict("withdrawn", "the evidence is missing", with(backed("slow", { 0 })))
   end)
@@ -381,6 +381,35 @@ describe("a claim that needs evidence", function()
   it("may need one region alone", function()
     local other <const> = claim(FASTER, { needs = fr.huge { "fast", region = "other" } })
     assert_verdict("pass", "below 1", with(backed("fast", { 0 }), other))
+  end)
+
+  it("counts huge pages of the pool, and of files", function()
+    local samples <const> = backed("fast", { 0 })
+    samples[1].evidence.regions[1].hugetlb_bytes = whole
+    assert_verdict("pass", "below 1", with(samples))
+  end)
+
+  it("is about the regions that the arm works on, not about others", function()
+    local samples <const> = backed("fast", { whole })
+    samples[1].evidence.regions[3] = { region = "third", huge_bytes = 0 }
+    assert_verdict("pass", "below 1", with(samples))
+  end)
+
+  it("is contrary when the kernel refused something, or a loop stood in for it", function()
+    local asked <const> = claim(FASTER, { needs = fr.granted "fast" })
+    assert_verdict("pass", "below 1", with(backed("fast", { 0 }), asked))
+    assert_verdict("withdrawn", "the evidence is missing: unknown: arm 'fast' has no samples",
+      with({}, asked))
+    for told, field in pairs {
+      ["contrary: the kernel did not do what 'fast' asked it for in 1 of 2 samples (lock of"
+        .. " 'buffer': ENOMEM)"] = { "refused", { { op = "lock", region = "buffer",
+          error = "ENOMEM" } } },
+      ["(populate: by a touch loop)"] = { "populated_by", "touch loop" },
+    } do
+      local samples <const> = backed("fast", { 0, 0 })
+      samples[2].evidence[field[1]] = field[2]
+      assert_verdict("withdrawn", told, with(samples, asked))
+    end
   end)
 
   it("is withdrawn in a quick run, without asking anything else", function()

@@ -153,7 +153,7 @@ local changes <const> = {
   { "evidence of huge pages, signed", "claims[5]", function(d)
     for _, sample in ipairs(d.samples) do
       local region <const> = sample.evidence.regions[1]
-      region.anon_huge_bytes = region.bytes
+      region.huge_bytes = region.bytes
     end
   end, true },
   { "a sample left out, signed", "samples[", function(d) table.remove(d.samples, 4) end, true },
@@ -273,6 +273,52 @@ local changes <const> = {
     d.started_at = "yesterday"
   end },
 }
+
+-- An account of a traced phase, as --faults takes it: 20 faults, three of them without an address.
+local function traced(d)
+  local phase <const> = { phase = "timed", total = 20, in_kernel = 2, lost = 1,
+    kernel_excluded = false, faults = json.array {},
+    by_mapping = json.array { { mapping = "b", count = 16 }, { mapping = "stack", count = 1 } },
+    by_code = json.array { { code = "worker text", count = 9 }, { code = "kernel", count = 8 } } }
+  for index, run in ipairs { { 8, "b", "worker text" }, { 8, "b", "kernel" },
+    { 1, "stack", "worker text" } } do
+    phase.faults[index] = { address = 4096 * index, count = run[1], step = 4096, mapping = run[2],
+      code = run[3], code_address = 1, major = false }
+  end
+  local traces <const> = json.array {}
+  for index, name in ipairs { "natural", "warm" } do
+    traces[index] = { arm = name, status = "ok", phases = json.array { phase } }
+  end
+  d.fault_traces = assert(json.decode(json.encode(traces)))
+  return d.fault_traces
+end
+
+describe("fault traces", function()
+  local PHASE <const> = "fault_traces[2].phases[1]."
+  local function found_after(change)
+    local document <const> = raw()
+    local traces <const> = traced(document)
+    change(traces[2].phases[1], traces)
+    return findings(document)
+  end
+
+  it("are verified: what is summed, and that nothing is left over", function()
+    assert.equal("", found_after(function() end))
+    for told, change in pairs {
+      [PHASE .. "total is 21, and by_mapping + in_kernel + lost are 20"] =
+        function(phase) phase.total = 21 end,
+      [PHASE .. "total is 20, and by_mapping + in_kernel + lost are 19"] =
+        function(phase) phase.lost = 0 end,
+      [PHASE .. "by_mapping[1].count"] = function(phase) phase.by_mapping[1].count = 15 end,
+      [PHASE .. "by_mapping[2].mapping"] = function(phase)
+        phase.by_mapping[2].mapping = "libc text"
+      end,
+      [PHASE .. "by_code[1].count"] = function(phase) phase.faults[1].code = "kernel" end,
+      [PHASE .. "phase"] = function(phase) phase.phase = "other" end,
+      ["fault_traces[2].arm"] = function(_, traces) table.remove(traces) end,
+    } do assert.matches(told, found_after(change), 1, true) end
+  end)
+end)
 
 describe("frlua verify finds a change of", function()
   for _, change in ipairs(changes) do

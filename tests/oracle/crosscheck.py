@@ -3,10 +3,11 @@
 
     python3 crosscheck.py FILE...
 
-Written from the definitions, with nothing but Python's standard library: metrics, medians, binomial
-intervals, the begin of the steady state, splits, processes that stand apart, noise floors,
-contrasts, sign tests, Holm's correction, verdicts, the order, and the digest. Prints what was
-checked and every difference; exit status 1 if there is one, 2 if a file can't be read.
+Written from the definitions, with nothing but Python's standard library: metrics, also per page and
+per fault, medians, binomial intervals, the begin of the steady state, fault accounts and traces,
+splits and their withdrawal, processes that stand apart, noise floors, contrasts, sign tests, Holm's
+correction, verdicts, the order, and the digest. Prints what was checked and every difference; exit
+status 1 if there is one, 2 if a file can't be read.
 """
 import functools
 import hashlib
@@ -102,8 +103,34 @@ def steady_from(ns, window=20, near=0.02):
 # A result: its samples by arm and round.
 
 # What is known of metrics; a newer one has more.
-KNOWN = {"name", "unit", "source", "iteration", "phase"}
-SOURCES = {"process", "at", "median_from", "faults_at"}
+KNOWN = {"name", "unit", "source", "iteration", "phases", "per", "keep"}
+SOURCES = {"process", "at", "median_from", "faults_at", "major_faults_at"}
+
+
+def key_of(metric):
+    if metric["unit"] != "ns":
+        return metric["name"]
+    return metric["name"] + "_ns" + ("_per_" + metric["per"] if "per" in metric else "")
+
+
+def faults_in(readings, kind, iteration):
+    return dict(map(tuple, readings[kind])).get(iteration, 0)
+
+
+def one_value(readings, source, iteration):
+    """Of a phase of a sample: the time or the faults of an iteration, or the median of a tail."""
+    if source == "at":
+        return readings["ns"][iteration - 1]
+    if source == "median_from":
+        return median(readings["ns"][iteration - 1:])
+    kind = {"faults_at": "minor_faults", "major_faults_at": "major_faults"}[source]
+    return faults_in(readings, kind, iteration)
+
+
+# What a result has; a newer one has more.
+FIELDS = {"schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns", "partial",
+          "frlua", "machine", "clock", "design", "arms", "references", "faults", "splits", "apart", "floors",
+          "claims", "fault_traces", "fault_traces_why", "samples", "digest"}
 
 
 class Result:
@@ -117,12 +144,47 @@ class Result:
         self.claims_quick = self.design["pause_divisor"] > 1
 
     def own_arms(self):
-        return [name for name, arm in self.arms.items() if "twin_of" not in arm]
+        return [name for name, arm in self.arms.items()
+                if "twin_of" not in arm and "is_reference" not in arm]
+
+    def references(self):
+        return [name for name, arm in self.arms.items() if "is_reference" in arm]
+
+    def phases_of(self, arm, metric):
+        """The arm's timed phases that a metric names; else that of a mode, or the first."""
+        phases = self.arms[arm]["phases"]
+        if "phases" in metric:
+            found = {p["name"]: p for p in reversed(phases)
+                     if p["timed"] and p["name"] in metric["phases"]}
+            return list(found.values())
+        if "is_reference" in self.arms[arm]:
+            return []
+        return [phases[-1] if phases[-1]["name"] == "timed" else phases[0]]
 
     def readings(self, sample, metric):
-        timed = [p for p in self.arms[sample["arm"]]["phases"] if p["timed"]]
-        wanted = metric.get("phase") or timed[0]["name"]
-        return next((p for p in sample["phases"] if p["phase"] == wanted), None)
+        """Those of the metric's phases, the last of each name; empty where the sample lacks one."""
+        by_name = {p["phase"]: p for p in sample["phases"]}
+        names = [p["name"] for p in self.phases_of(sample["arm"], metric)]
+        return [by_name[name] for name in names] if all(n in by_name for n in names) else []
+
+    def pages(self, arm, metric):
+        """Of base size, of the regions that the metric's phases work on."""
+        names = {op["region"] for phase in self.phases_of(arm, metric) for op in phase["ops"]
+                 if "region" in op}
+        return sum(-(-region["bytes"] // self.design["page_bytes"])
+                   for region in self.design["regions"] if region["name"] in names)
+
+    def loads(self, arm, metric):
+        """Of the chases of the metric's phases: once around the lines of each region."""
+        loads = 0
+        for phase in self.phases_of(arm, metric):
+            for op in phase["ops"]:
+                for region in self.design["regions"] if op["code"] == "chase" else []:
+                    if region["name"] == op["region"]:
+                        stride = region["chain"]
+                        loads += region["bytes"] // (self.design["line_bytes"]
+                                                     if stride == "line" else stride)
+        return loads
 
     def value(self, arm, metric_name, number):
         sample, metric = self.at.get((arm, number)), self.metrics[metric_name]
@@ -133,15 +195,32 @@ class Result:
         source = metric["source"]
         if source == "process":
             return sample["process"]["wall_ns"]
-        readings = self.readings(sample, metric)
-        if readings is None:
+        readings, iteration = self.readings(sample, metric), metric["iteration"]
+        if not readings:
             return None
-        iteration = metric["iteration"]
-        if source == "at":
-            return readings["ns"][iteration - 1]
-        if source == "median_from":
-            return median(readings["ns"][iteration - 1:])
-        return dict(map(tuple, readings["minor_faults"])).get(iteration, 0)
+        whole = sum(one_value(r, source, iteration) for r in readings)
+        if "per" not in metric:
+            return whole
+        if metric["per"] == "page":
+            units = self.pages(arm, metric)
+        elif metric["per"] == "load":
+            units = self.loads(arm, metric)
+        elif metric["per"] == "fault":
+            units = sum(faults_in(r, kind, iteration) for r in readings
+                        for kind in ("minor_faults", "major_faults"))
+        else:
+            raise Unknown(f"metrics per {metric['per']}")
+        return float(whole) / units if units else None
+
+    def kept(self, arm, metric):
+        """What stands for an arm by the metric's `keep`; None where nothing does."""
+        keep, values = metric.get("keep"), self.values(arm, metric["name"])
+        if isinstance(keep, str):
+            return {"median": median, "min": min}[keep](values) if values else None
+        rounds = [(self.value(arm, keep["fastest"], number), number)
+                  for number in range(1, self.rounds + 1)] if keep else []
+        rounds = [one for one in rounds if one[0] is not None]
+        return self.value(arm, metric["name"], min(rounds)[1]) if rounds else None
 
     def values(self, arm, metric):
         found = (self.value(arm, metric, number) for number in range(1, self.rounds + 1))
@@ -188,7 +267,8 @@ class Judge:
         self.result, self.floors, self.floor_ratios = result, {}, {}
         for name, arm in result.arms.items():
             for metric in result.metrics.values() if "twin_of" in arm else []:
-                if metric["unit"] == "ns":
+                if metric["unit"] == "ns" and (metric["source"] == "process"
+                                               or result.phases_of(name, metric)):
                     key = arm["twin_of"], metric["name"]
                     ratios = result.ratios(name, metric["name"], *key)
                     self.floor_ratios[key] = ratios
@@ -282,14 +362,28 @@ class Judge:
             return "fail", [], [entry]
         return "pass" if len(seen) == self.result.rounds else "withdrawn", [], [entry]
 
+    def samples(self, test):
+        return [s for s in self.result.whole if s["arm"] == test["arm"]]
+
+    def granted(self, test):
+        if not self.samples(test):
+            return "withdrawn", [], []
+        refused = any("refused" in s["evidence"] or "populated_by" in s["evidence"]
+                      for s in self.samples(test))
+        return "fail" if refused else "pass", [], []
+
     def huge(self, test):
-        verdicts = []
+        if test["arm"] not in self.result.arms:
+            return "withdrawn", [], []
+        verdicts, phases = [], self.result.arms[test["arm"]]["phases"]
+        names = {op.get(key) for phase in phases for op in phase["ops"]
+                 for key in ("region", "from")}
         for region in self.result.design["regions"]:
-            if test.get("region", region["name"]) != region["name"]:
+            if region["name"] not in names or test.get("region", region["name"]) != region["name"]:
                 continue
-            told = [next((r.get("anon_huge_bytes") for r in s["evidence"]["regions"] or []
-                          if r["region"] == region["name"]), None)
-                    for s in self.result.whole if s["arm"] == test["arm"]]
+            entries = [next((r for r in s["evidence"]["regions"] or []
+                             if r["region"] == region["name"]), {}) for s in self.samples(test)]
+            told = [r.get("hugetlb_bytes") or r.get("huge_bytes") for r in entries]
             if any(huge is not None and huge < region["bytes"] for huge in told):
                 verdicts.append("fail")
             else:
@@ -304,7 +398,7 @@ class Judge:
             parts = [self.judge(part, family) for part in test["tests"]]
             return (conjunction([part[0] for part in parts]), sum((p[1] for p in parts), []),
                     sum((p[2] for p in parts), []))
-        if form not in ("same", "monotone", "exact", "huge"):
+        if form not in ("same", "monotone", "exact", "huge", "granted"):
             raise Unknown(f"tests of form '{form}'")
         return getattr(self, form)(test)
 
@@ -367,10 +461,15 @@ def same(said, computed):
 
 
 def check_arms(result, check):
-    said_arms = {arm["name"]: arm for arm in result.document["arms"]}
-    check.equal("arms", "arms", list(said_arms), result.own_arms())
-    for name in result.own_arms():
-        said, path = said_arms.get(name, {"metrics": {}}), f"arms '{name}'"
+    check_summaries("arms", result.own_arms(), result, check)
+    check_summaries("references", result.references(), result, check)
+
+
+def check_summaries(field, names, result, check):
+    said_arms = {arm["name"]: arm for arm in result.document[field]}
+    check.equal("arms", field, list(said_arms), names)
+    for name in names:
+        said, path = said_arms.get(name, {"metrics": {}}), f"{field} '{name}'"
         samples = [s for s in result.document["samples"] if s["arm"] == name]
         whole = [s for s in samples if s["status"] == "ok"]
         check.equal("arms", path + ".processes", said.get("processes"), len(whole))
@@ -379,16 +478,50 @@ def check_arms(result, check):
                     sum(ns < 0 for s in whole for p in s["phases"] for ns in p["ns"]))
         for metric in result.metrics.values():
             values = result.values(name, metric["name"])
-            key = metric["name"] + ("_ns" if metric["unit"] == "ns" else "")
+            key = key_of(metric)
             found = summary(values) if metric["unit"] == "ns" or not values else counts(values)
             check.fields("metrics", f"{path}.{key}", said["metrics"].get(key, {}), found)
+            kept = result.kept(name, metric)
+            if kept is not None or "kept" in said["metrics"].get(key, {}):
+                check.equal("kept values", f"{path}.{key}.kept", said["metrics"][key].get("kept"),
+                            kept)
         phases = [result.readings(s, {}) for s in whole]
-        long = [phase["ns"] for phase in phases if phase and len(phase["ns"]) >= 40]
+        long = [phase[0]["ns"] for phase in phases if phase and len(phase[0]["ns"]) >= 40]
         if long:
             begins = [steady_from(ns) for ns in long]
             found = summary([begin for begin in begins if begin])
             found["never"] = begins.count(None)
             check.fields("steady states", path + ".steady_from", said.get("steady_from", {}), found)
+
+
+def check_faults(result, check):
+    """What the accounts say was seen, and that a difference from the expected is explained."""
+    for said in result.document.get("faults", []):
+        path = f"faults {said['metric']} of '{said['arm']}'"
+        seen = counts(result.values(said["arm"], said["metric"]))
+        check.equal("fault accounts", path + ".seen", said["seen"], seen)
+        check.equal("fault accounts", path + ".why", "why" in said,
+                    seen != {"exact": said["expected"]})
+
+
+def check_traces(result, check):
+    """by mapping + in the kernel + lost = the count of the kernel, in every traced phase."""
+    for trace in result.document.get("fault_traces") or []:
+        for phase in trace.get("phases", []):
+            path = f"fault_traces '{trace['arm']}'.'{phase['phase']}'"
+            for key in "mapping", "code":
+                sums = {}
+                for run in phase["faults"]:
+                    sums[run[key]] = sums.get(run[key], 0) + run["count"]
+                said = phase["by_" + key]
+                check.equal("fault traces", f"{path}.by_{key}",
+                            {one[key]: one["count"] for one in said}, sums)
+                check.equal("fault traces", f"order of {path}.by_{key}",
+                            [one["count"] for one in said], sorted(sums.values(), reverse=True))
+            if phase["in_kernel"] is not None:
+                named = sum(one["count"] for one in phase["by_mapping"])
+                check.equal("fault traces", path + ".total", phase["total"],
+                            named + phase["in_kernel"] + phase["lost"])
 
 
 def part_values(result, part):
@@ -399,13 +532,31 @@ def part_values(result, part):
         yield None if value is None or taken is None else value - taken
 
 
+def is_withdrawn(result, unless):
+    """A value is so many times another although the process took none of the faults."""
+    if not unless:
+        return False
+    if any("populated_by" in s.get("evidence", {}) for s in result.document["samples"]):
+        return True
+    value, times, faults = (result.values(unless[key]["arm"], unless[key]["metric"])
+                            for key in ("value", "times", "without"))
+    if any(faults) or not value or not times or median(times) == 0:
+        return False
+    return float(median(value)) / float(median(times)) > unless["above"]
+
+
 def check_splits(result, check):
     for split, said in zip(result.design["splits"], result.document["splits"]):
-        whole, path = split["whole"], f"splits '{split['name']}'"
+        whole, path, unless = split["whole"], f"splits '{split['name']}'", split.get("unless")
         named = [whole] + [side for part in split["parts"]
                            for side in (part["value"], part.get("less")) if side]
+        named += [unless[key] for key in ("value", "times", "without")] if unless else []
         if any(side["arm"] not in result.arms for side in named):
             check.equal("splits", path, "why" in said, True)
+            continue
+        withdrawn = is_withdrawn(result, unless)
+        check.equal("splits", path + ".withdrawn", said.get("withdrawn", False), withdrawn)
+        if withdrawn:
             continue
         wholes = [result.value(whole["arm"], whole["metric"], r + 1) for r in range(result.rounds)]
         check.fields("splits", path + ".whole", said["whole"]["ns"],
@@ -421,8 +572,16 @@ def check_splits(result, check):
         medians = [summary([v for v in part_values(result, p) if v is not None]).get("median")
                    for p in split["parts"]]
         if "remainder_ns" in said and None not in medians:
-            check.equal("splits", path + ".remainder_ns", said["remainder_ns"],
-                        median([w for w in wholes if w is not None]) - sum(medians))
+            middle = median([w for w in wholes if w is not None])
+            # A difference of nearly equal numbers is as exact as they are.
+            check.equal("splits", path + ".remainder_ns", said["remainder_ns"] + float(middle),
+                        2 * middle - sum(medians))
+        if "per" in split:
+            units = [result.value(whole["arm"], split["per"], r + 1) for r in range(result.rounds)]
+            firsts = part_values(result, split["parts"][0])
+            each = [float(v) / float(u) for v, u in zip(firsts, units)
+                    if v is not None and u not in (None, 0)]
+            check.fields("splits", path + ".per", said["per"]["ns"], summary(each))
 
 
 def check_apart(result, check):
@@ -509,8 +668,9 @@ def check_digest(result, check):
 
 def crosscheck(document):
     check, result = Check(), Result(document)
-    for part in (check_digest, check_order, check_arms, check_splits, check_apart, check_claims,
-                 check_needed_rounds):
+    check.unknown.update(f"field '{name}'" for name in document if name not in FIELDS)
+    for part in (check_digest, check_order, check_arms, check_faults, check_traces, check_splits,
+                 check_apart, check_claims, check_needed_rounds):
         try:
             part(result, check)
         except Unknown as unknown:

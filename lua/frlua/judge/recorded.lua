@@ -1,6 +1,7 @@
---- fr.exact and fr.huge: what every process must have had, counted or read back.
+--- fr.exact, fr.huge and fr.granted: what every process must have had, counted or read back.
 local common <const> = require "frlua.judge.common"
 local evidence <const> = require "frlua.evidence"
+local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
 local stats <const> = require "frlua.stats"
 local units <const> = require "frlua.units"
@@ -49,19 +50,27 @@ function recorded.exact(test, measured)
     #seen), numbers)
 end
 
+-- The samples of an arm that are whole; nil when it was not run, else also the arm.
+local function samples_of(name, measured)
+  local samples <const> = {}
+  for _, sample in ipairs(measured.samples) do
+    if sample.arm == name and sample.status == "ok" then samples[#samples + 1] = sample end
+  end
+  for _, arm in ipairs(measured.design.arms) do
+    if arm.name == name then return samples, arm end
+  end
+end
+
 -- What smaps told of a region in the samples of an arm: how many there are, in how many huge pages
 -- cover it, in how many it told nothing, and the least that it told.
 local function backing_of(region, arm, samples)
-  local found <const> = { arm = arm, region = region.name, bytes = region.bytes, samples = 0,
-    covered = 0, unknown = 0 }
+  local found <const> = { arm = arm, region = region.name, bytes = region.bytes,
+    samples = #samples, covered = 0, unknown = 0 }
   for _, sample in ipairs(samples) do
-    if sample.arm == arm and sample.status == "ok" then
-      local huge <const> = evidence.anon_huge_bytes(sample, region.name)
-      found.samples = found.samples + 1
-      found.unknown = found.unknown + (huge and 0 or 1)
-      found.covered = found.covered + (huge and huge >= region.bytes and 1 or 0)
-      found.least_bytes = huge and math.min(found.least_bytes or huge, huge) or found.least_bytes
-    end
+    local huge <const> = evidence.huge_bytes(sample, region.name)
+    found.unknown = found.unknown + (huge and 0 or 1)
+    found.covered = found.covered + (huge and huge >= region.bytes and 1 or 0)
+    found.least_bytes = huge and math.min(found.least_bytes or huge, huge) or found.least_bytes
   end
   return found
 end
@@ -69,33 +78,68 @@ end
 local function judge_backing(found)
   local whose <const> = ("'%s' of '%s'"):format(found.region, found.arm)
   if found.covered + found.unknown < found.samples then
-    return "fail", ("AnonHugePages cover %s in %d of %d samples, in one only %s of %s (%s %%)")
+    return "fail", ("huge pages back %s in %d of %d samples, in one only %s of %s (%s %%)")
       :format(whose, found.covered, found.samples, units.bytes(found.least_bytes),
         units.bytes(found.bytes), units.fixed(100 * found.least_bytes / found.bytes, 1))
   elseif found.samples == 0 or found.unknown > 0 then
-    return "withdrawn", ("unknown: AnonHugePages of %s were read back in %d of %d samples")
+    return "withdrawn", ("unknown: what backs %s was read back in %d of %d samples")
       :format(whose, found.samples - found.unknown, found.samples)
   end
-  return "pass", ("AnonHugePages cover %s in each of %d samples"):format(whose, found.samples)
+  return "pass", ("huge pages back %s in each of %d samples"):format(whose, found.samples)
 end
 
----The kernel said in every sample that huge pages backed the regions, all or the one named.
+---The kernel said in every sample that huge pages backed the regions that the arm works on, all or
+---the one named.
 ---@param test frlua.Test
 ---@param measured frlua.Measured
 ---@return frlua.Outcome
 function recorded.huge(test, measured)
-  if not measured.values[test.arm] then
+  local samples <const>, arm <const> = samples_of(test.arm, measured)
+  local parts <const> = {}
+  if not samples then
     return common.withdrawn(("unknown: arm '%s' was not run"):format(test.arm))
   end
-  local parts <const> = {}
-  for _, region in ipairs(measured.design.regions) do
+  for _, region in ipairs(job.regions_of(arm, measured.design.regions)) do
     if not test.region or region.name == test.region then
-      local found <const> = backing_of(region, test.arm, measured.samples)
+      local found <const> = backing_of(region, test.arm, samples)
       local verdict <const>, reason <const> = judge_backing(found)
       parts[#parts + 1] = common.outcome(verdict, reason, { evidence = json.array { found } })
     end
   end
   return common.all(parts)
+end
+
+-- What the kernel did not do of what a sample asked it for, in words; nil when it did all of it.
+local function refused_in(sample)
+  local refused <const> = sample.evidence.refused
+  if refused then
+    return ("%s of '%s': %s"):format(refused[1].op, refused[1].region, refused[1].error)
+  end
+  return sample.evidence.populated_by and "populate: by a " .. sample.evidence.populated_by
+end
+
+---The kernel did in every sample what it was asked for.
+---@param test frlua.Test
+---@param measured frlua.Measured
+---@return frlua.Outcome
+function recorded.granted(test, measured)
+  local samples <const> = samples_of(test.arm, measured)
+  if not samples or #samples == 0 then
+    return common.withdrawn(("unknown: arm '%s' has no samples"):format(test.arm))
+  end
+  local found <const>, first = { arm = test.arm, samples = #samples, refused = 0 }, nil
+  for _, sample in ipairs(samples) do
+    local refused <const> = refused_in(sample)
+    first = first or refused
+    found.refused = found.refused + (refused and 1 or 0)
+  end
+  local numbers <const> = { evidence = json.array { found } }
+  if first then
+    return common.outcome("fail", ("the kernel did not do what '%s' asked it for in %d of %d"
+      .. " samples (%s)"):format(test.arm, found.refused, #samples, first), numbers)
+  end
+  return common.outcome("pass", ("the kernel did what '%s' asked it for in each of %d samples")
+    :format(test.arm, #samples), numbers)
 end
 
 return recorded

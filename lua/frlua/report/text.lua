@@ -304,7 +304,7 @@ function text.report(document)
   local lines <const> = {}
   head(document, lines)
   if document.partial then
-    add(lines, "", ("PARTIAL: interrupted after %s"):format(units.plural(#document.samples, "sample")))
+    add(lines, "", "PARTIAL: interrupted after " .. units.plural(#document.samples, "sample"))
   end
   if #document.samples > 0 then
     medians(document, lines)

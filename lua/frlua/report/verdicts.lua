@@ -1,6 +1,7 @@
 --- What a report says of claims: the noise floor that they had to clear, and the verdicts. Lists of
 --- lines, empty where nothing was claimed.
 local aligned <const> = require "frlua.report.table"
+local claim_design <const> = require "frlua.claim_design"
 local units <const> = require "frlua.units"
 
 local verdicts <const> = {}
@@ -39,12 +40,32 @@ local function add_verdict(lines, claim)
   for _, detail in ipairs(details) do lines[#lines + 1] = (" "):rep(13) .. detail end
 end
 
+local function lacks_interval(claim)
+  for _, contrast in ipairs(claim.numbers.contrasts or {}) do
+    if not contrast.ci95 then return true end
+  end
+  return false
+end
+
+-- What runs rounds enough, where some claim could not be judged for want of them.
+local function advice(document)
+  local design <const> = document.design
+  local enough <const> = claim_design.rounds(design.claims, document.arms)
+  for _, claim in ipairs(design.rounds < enough and document.claims or {}) do
+    if lacks_interval(claim) then
+      return ("%s: no interval; --rounds %d decides what differs"):format(
+        units.plural(design.rounds, "round"), enough)
+    end
+  end
+end
+
 ---@param document table
 ---@return string[]
 function verdicts.report(document)
   if #document.claims == 0 then return {} end
   local lines <const> = { "", "Verdicts" }
   for _, claim in ipairs(document.claims) do add_verdict(lines, claim) end
+  lines[#lines + 1] = advice(document)
   return lines
 end
 
