@@ -31,70 +31,6 @@ local function note(...)
   io.stderr:write("frlua: ", string.format(...), "\n")
 end
 
--- The experiments that a script returned: one, or a list. Anything else is said, not run.
-local function experiments_of(returned)
-  local function is_experiment(value)
-    return type(value) == "table" and value.kind == "experiment"
-  end
-  if is_experiment(returned) then return { returned } end
-  if type(returned) ~= "table" or not is_experiment(returned[1]) then return nil end
-  for index, item in ipairs(returned) do
-    if not is_experiment(item) then
-      options.fail(("item %d of the list that the script returned is a %s, not an experiment")
-        :format(index, type(item)))
-    end
-  end
-  return returned
-end
-
--- Refuses a name that is no arm's.
-local function check_arms(experiments, names)
-  local arms <const>, is_arm <const> = {}, {}
-  for _, experiment in ipairs(experiments) do
-    for _, arm in ipairs(experiment.arms) do
-      if not is_arm[arm.name] then arms[#arms + 1] = arm.name end
-      is_arm[arm.name] = true
-    end
-  end
-  for _, name in ipairs(names) do
-    if not is_arm[name] then
-      local near <const> = require "frlua.check".nearest(name, arms)
-      options.fail(("--arm: there is no arm '%s': %s"):format(name,
-        near and ("did you mean '%s'?"):format(near)
-        or "there are '" .. table.concat(arms, "', '") .. "'"))
-    end
-  end
-end
-
--- Only the arms named by --arm, in the script's order, and the experiments that have any of them.
-local function select_arms(experiments, names)
-  if #names == 0 then return experiments end
-  check_arms(experiments, names)
-  local wanted <const>, selected <const> = {}, {}
-  for _, name in ipairs(names) do wanted[name] = true end
-  for _, experiment in ipairs(experiments) do
-    local kept <const> = {}
-    for _, arm in ipairs(experiment.arms) do
-      if wanted[arm.name] then kept[#kept + 1] = arm end
-    end
-    experiment.arms = kept
-    if kept[1] then selected[#selected + 1] = experiment end
-  end
-  return selected
-end
-
--- What is claimed needs arms beside the experiment's own; a quick run claims nothing, and in too
--- few rounds no difference passes.
-local function add_twins(experiments, parsed)
-  local fewest <const> = require "frlua.stats".fewest()
-  for _, experiment in ipairs(experiments) do
-    local is_judged <const> = not parsed.quick and (parsed.rounds or experiment.rounds) >= fewest
-    experiment.arms = require "frlua.claim_design".with_twins(experiment.arms,
-      is_judged and experiment.claims or {}, experiment.twins)
-  end
-  return experiments
-end
-
 -- Settles everything that a wrong option could stand in the way of, before anything is measured.
 local function designs_of(experiments, parsed)
   local run <const>, designs <const> = require "frlua.run", {}
@@ -106,6 +42,12 @@ local function designs_of(experiments, parsed)
   return designs
 end
 
+-- Says what an interrupt left undone.
+local function tell_interrupt(is_cut_short, lacks_traces)
+  note(is_cut_short and "interrupted: the result is partial"
+    or lacks_traces and "interrupted: the fault traces are missing" or "interrupted")
+end
+
 -- Runs one experiment; returns its document and whether it was interrupted.
 local function measure(experiment, design, parsed)
   local clock <const> = require "frlua.clock"
@@ -114,17 +56,20 @@ local function measure(experiment, design, parsed)
   local run <const> = require "frlua.run"
   local started_at <const>, start <const> = os.date "!%Y-%m-%dT%H:%M:%SZ", clock()
   local shown <const> = progress.new(experiment, design.rounds, parsed.progress)
-  local samples <const>, interrupted <const> = run.samples(experiment, design, shown)
+  local samples <const>, is_cut_short <const> = run.samples(experiment, design, shown)
   shown.finish()
   local traces, traces_why
-  if parsed.faults and not interrupted then
+  if parsed.faults then
     traces, traces_why = require "frlua.fault_traces".take(experiment, design)
   end
+  local is_interrupted <const> = core.interrupted()
+  local lacks_traces <const> = is_interrupted and parsed.faults and not traces
+  if is_interrupted then tell_interrupt(is_cut_short, lacks_traces) end
   return result.build(experiment, design, samples, {
     script = parsed.script, args = options.script_arguments(), started_at = started_at,
-    wall_ns = clock() - start, partial = interrupted,
+    wall_ns = clock() - start, partial = is_cut_short or lacks_traces or false,
     fault_traces = traces, fault_traces_why = traces_why,
-  }), interrupted or core.interrupted()
+  }), is_interrupted
 end
 
 -- Every run is kept as the last one. Where it can't be, the measurement is still worth its report.
@@ -210,8 +155,7 @@ local function has_place(parsed)
   return ok
 end
 
-local function run_all(returned, parsed)
-  local experiments <const> = add_twins(select_arms(returned, parsed.arm), parsed)
+local function run_all(experiments, parsed)
   check_summaries(experiments, parsed)
   if not has_place(parsed) then return OUTPUT end
   local designs <const> = designs_of(experiments, parsed)
@@ -222,7 +166,6 @@ local function run_all(returned, parsed)
     if is_lost(documents[index]) then statuses[SAMPLES] = true end
     if is_refuted(documents[index], parsed.strict) then statuses[CLAIMS] = true end
     if interrupted then
-      note("interrupted: the result is partial")
       statuses[INTERRUPTED] = true
       break
     end
@@ -247,14 +190,15 @@ local function refuse(returned)
 end
 
 ---Called by the host with what a script returned.
----@param returned any its first result
+---@param value any its first result
 ---@return integer status
-function cli.finish(returned)
-  local experiments <const> = experiments_of(returned)
-  if not experiments then return refuse(returned) end
+function cli.finish(value)
+  local returned <const> = require "frlua.returned"
+  local experiments <const> = returned.experiments(value)
+  if not experiments then return refuse(value) end
   local parsed <const> = options.parsed()
   core.defer_interrupt(true)
-  return run_all(experiments, parsed)
+  return run_all(returned.to_run(experiments, parsed), parsed)
 end
 
 ---Called by the host when a long option or a subcommand comes before the script.

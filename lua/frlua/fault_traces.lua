@@ -69,11 +69,12 @@ end
 ---@param design frlua.Design
 ---@return table[]? traces an entry for each arm: { arm, status, phases }; a phase is a
 ---frlua.FaultAccount with its name
----@return string? why there are none: the kernel does not let faults be traced
+---@return string? why there are none: the kernel does not let faults be traced, or Ctrl-C
 function fault_traces.take(experiment, design)
   local traces <const> = json.array {}
   for index, arm in ipairs(analysis.own_arms(experiment)) do
-    local taken <const>, why <const> = trace_arm(experiment, arm, design)
+    local taken, why
+    if not core.interrupted() then taken, why = trace_arm(experiment, arm, design) end
     if core.interrupted() then return nil, "interrupted" end
     if not taken then return nil, why end
     traces[index] = taken

@@ -49,11 +49,16 @@ sleeping_worker() { # HOST
     return 1
 }
 
+# Of a process that has ended, but not yet been reaped, nothing is in its command line.
+is_running() { # PID
+    [ -n "$(tr -d '\0' 2>/dev/null <"/proc/$1/cmdline")" ]
+} 2>/dev/null
+
 # A process that was killed may be there for a moment more.
 is_gone() { # PID
     local attempt
     for ((attempt = 0; attempt < 50; attempt++)); do
-        [ -s "/proc/$1/cmdline" ] && [ -n "$(tr -d '\0' <"/proc/$1/cmdline" 2>&1)" ] || return 0
+        is_running "$1" || return 0
         sleep 0.02
     done
     fail "process $1 is still there"

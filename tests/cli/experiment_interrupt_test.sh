@@ -54,9 +54,35 @@ status 130
 valid .out
 query_is .out 'd["partial"], d["samples"]' '(True, [])'
 
+it "says that only the fault traces are missing when they are interrupted"
+sed 's/60000/1500/' stages.lua >longer_naps.lua
+start longer_naps.lua --arm first --rounds 1 --faults --json out.json
+worker=$(sleeping_worker "$host")
+while is_running "$worker"; do sleep 0.02; done
+worker=$(sleeping_worker "$host")
+kill -INT "$host"
+ended
+status 130
+is_gone "$worker"
+valid out.json
+query_is out.json 'd["partial"], [s["status"] for s in d["samples"]]' "(True, ['ok'])"
+query_is out.json 'd["fault_traces"], d["fault_traces_why"]' "(None, 'interrupted')"
+errors 'frlua: interrupted: the fault traces are missing'
+
+it "has no fault traces when the samples are interrupted already, and says why"
+start stages.lua --arm first --faults --json out.json
+worker=$(sleeping_worker "$host")
+kill -INT "$host"
+ended
+status 130
+query_is out.json 'd["fault_traces"], d["fault_traces_why"]' "(None, 'interrupted')"
+errors 'frlua: interrupted: the result is partial'
+
 it "runs none of the experiments that would come after"
 cat >list.lua <<'END'
-return { dofile "stages.lua", dofile "stages.lua" }
+local first, second = dofile "stages.lua", dofile "stages.lua"
+second.name = "after"
+return { first, second }
 END
 start list.lua --arm first --json out.json
 worker=$(sleeping_worker "$host")

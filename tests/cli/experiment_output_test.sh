@@ -16,12 +16,14 @@ valid .out
 
 it "prints one JSON document for a list of experiments"
 cat >list.lua <<'END'
-return { dofile "small.lua", dofile "small.lua" }
+local small, other = dofile "small.lua", dofile "small.lua"
+other.name = "other"
+return { small, other }
 END
 run frlua list.lua --json - --rounds 1
 status 0
 valid .out
-query_is .out '[one["experiment"] for one in d]' "['small', 'small']"
+query_is .out '[one["experiment"] for one in d]' "['small', 'other']"
 
 it "writes the file of --json whole, over what is there, and prints the report"
 head -c 1000000 /dev/zero >out.json

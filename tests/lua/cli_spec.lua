@@ -70,6 +70,16 @@ describe("a script that returns no experiment", function()
 end)
 
 describe("a list of experiments", function()
+  it("is refused when it has one twice, or two of one name, before anything is measured", function()
+    for _, list in ipairs { "{ second, first, second }",
+      "{ experiment('second', 'one'), first, second }" } do
+      local child <const> = run("return " .. list)
+      assert.equal("frlua: items 1 and 3 of the list that the script returned are both experiment "
+        .. "'second'\n", child.stderr)
+      assert.same({ 2, "" }, { child.exit_status, child.stdout })
+    end
+  end)
+
   it("is run in its order", function()
     local found <const> = documents("return { second, first }", "")
     assert.same({ "second", "first" }, { found[1].experiment, found[2].experiment })
