@@ -124,6 +124,15 @@ static void set_arg(lua_State *L, int argc, char **argv, int script)
     lua_setglobal(L, "arg");
 }
 
+/* Whether the script has asked for its arguments, so that the library's options were taken out. */
+static int took_options(lua_State *L)
+{
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    int taken = lua_getfield(L, -1, "frlua.cli") != LUA_TNIL;
+    lua_pop(L, 2);
+    return taken;
+}
+
 /* Runs argv[script] ("-": standard input) and hands what it returns to the library. `first` is
  * where options that are not lua's begin. */
 static int run_script(lua_State *L, int argc, char **argv, int script, int first)
@@ -140,7 +149,7 @@ static int run_script(lua_State *L, int argc, char **argv, int script, int first
         lua_pushstring(L, argv[i]);
     int status = call(L, argc - script - 1, LUA_MULTRET);
     int returned = lua_gettop(L) - base;
-    if (status || (returned == 0 && first == script))
+    if (status || (returned == 0 && first == script && !took_options(L)))
         return status;
     status = call_cli(L, "finish", returned, 1);
     return status ? status : (int)lua_tointeger(L, -1);

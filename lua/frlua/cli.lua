@@ -183,6 +183,11 @@ local function refuse(returned)
   if first:find "^%-%-" then
     options.fail(("%s returned no experiment: the options before its name have nothing to apply to")
       :format(options.parsed().script))
+  end
+  local given <const> = options.given()
+  if given[1] then
+    options.fail(("%s returned no experiment: %s %s nothing to apply to"):format(first,
+      table.concat(given, ", "), given[2] and "have" or "has"))
   elseif returned ~= nil then
     note("%s returned a %s, not an experiment: nothing was measured", first, type(returned))
   end

@@ -102,19 +102,36 @@ local function joined(arguments)
   return list
 end
 
+-- Which options a command line has, in the order of the list.
+local function names_given(parsed)
+  local given <const> = {}
+  for _, option in ipairs(OPTIONS) do
+    local value <const> = parsed[option[1]:gsub("%-", "_")]
+    if value and not (option.many and #value == 0) then given[#given + 1] = "--" .. option[1] end
+  end
+  return given
+end
+
 local function parse(arguments)
   local well <const>, parsed <const> = parser():pparse(joined(arguments))
   if not well then options.fail(parsed .. "\n       frlua --help lists the options") end
-  return checked(parsed)
+  local given <const> = names_given(parsed)
+  return checked(parsed), given
 end
 
-local parsed_once
+local parsed_once, given_once
 
 ---The command line of this run; parsed when it is first asked for. A wrong one is a usage error.
 ---@return table # options by name, `script`, `arguments`
 function options.parsed()
-  parsed_once = parsed_once or parse(core.arguments())
+  if not parsed_once then parsed_once, given_once = parse(core.arguments()) end
   return parsed_once
+end
+
+---The options of this run that were taken from the command line.
+---@return string[] names such as "--json"; none while nobody has asked for any
+function options.given()
+  return given_once or {}
 end
 
 ---Checks what comes before the script's name, which can't be the script's own.

@@ -110,7 +110,7 @@ end
 
 ---Runs a Lua function in a forked child, and waits for it. The child has a copy of everything that
 ---the script has, and its changes stay its own; what it prints appears before fr.fork returns. Its
----standard input is empty. It ends when the function does, without closing anything of the script's.
+---standard input is empty. It ends when the function does, and closes nothing of the script's.
 ---An error in the child is no error here: look at `status`.
 ---`fr.fork { cpu = 1, run = function() return m:read() end }`
 ---@param options { run: function, cpu: integer?, time_limit: number? } `cpu`: pinned to that one

@@ -121,8 +121,26 @@ end)
 
 describe("fr.args", function()
   it("is what is left to the script", function()
-    local child <const> = run("print(table.unpack(fr.args()))", '"$2" a --quick b -- --seed c')
-    assert.equal("a\tb\t--seed\tc\n", child.stdout)
+    local child <const> = run("print(table.unpack(fr.args())) return first",
+      '"$2" a --quick b -- --seed c')
+    assert.matches("^a\tb\t%-%-seed\tc\n", child.stdout)
+  end)
+
+  it("leaves no option without use: one that only an experiment has is a usage error", function()
+    for _, last in ipairs { "", "return nil", "return 5" } do
+      local program <const> = "print(#fr.args()) " .. last
+      local child <const> = run(program, '"$2" a --quick --time-limit 3')
+      assert.equal("frlua: script.lua returned no experiment: --time-limit, --quick have nothing to"
+        .. " apply to\n", child.stderr)
+      assert.same({ 2, "1\n" }, { child.exit_status, child.stdout })
+      assert.equal("frlua: script.lua returned no experiment: --arm has nothing to apply to\n",
+        run(program, '"$2" --arm x').stderr)
+      assert.same({ 0, "2\n" }, { run(program, '"$2" a b').exit_status,
+        run(program, '"$2" a b').stdout })
+    end
+    local switches <const> = "print(fr.args({ flags = { 'all' } }).all)"
+    assert.same({ "true\n", "" }, { run(switches, '"$2" --all').stdout,
+      run(switches, '"$2" --all').stderr })
   end)
 
   it("may be changed without changing what the result says of it", function()
