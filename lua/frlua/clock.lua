@@ -79,7 +79,7 @@ local function refused(ops, outcomes)
     if outcome.error ~= 0 then
       local op <const> = ops[index]
       local refusal <const>, mapping <const> = require "frlua.refusal", require "frlua.mapping"
-      return ("cannot %s: %s"):format(refusal.request(op, op.region.bytes),
+      return ("cannot %s: %s"):format(refusal.request(op, { bytes = op.region.bytes }),
         refusal.text(op.code, outcome.error, mapping.of[op.region])), outcome.error
     end
   end

@@ -95,25 +95,33 @@ local VERBS <const> = {
 
 ---What was asked of the kernel, in words: "lock 1 MiB", "advise 'remove'".
 ---@param op frlua.Op|{ code: string }
----@param bytes integer of the region
----@param file? string
+---@param region { bytes: integer, file: string?, align: integer? }
 ---@return string
-function refusal.request(op, bytes, file)
+function refusal.request(op, region)
   if op.code == "advise" then return ("advise '%s'"):format(op.advice) end
-  return ("%s %s%s"):format(VERBS[op.code], units.bytes(bytes),
-    file and (" of '%s'"):format(file) or "")
+  return ("%s %s%s%s"):format(VERBS[op.code], units.bytes(region.bytes),
+    region.align and " aligned to " .. units.bytes(region.align) or "",
+    region.file and (" of '%s'"):format(region.file) or "")
 end
 
 local TRAPS <const> = {
   SIGBUS = function(region)
-    if region and region.file then return "past the end of the file, or its disk is full" end
-    if region and region.huge then return "the pool of huge pages is empty" end
-    return "nothing is behind that address"
+    return region.file and "past the end of the file, or its disk is full"
+      or region.huge and "the pool of huge pages is empty"
   end,
-  SIGSEGV = function(region)
-    return region and region.read_only and "the region may only be read"
-      or "the address may not be accessed so"
-  end,
+  SIGSEGV = function(region) return region.read_only and "the region may only be read" end,
+}
+
+---What may have brought a signal at an access to a region.
+---@param signal string such as "SIGBUS"
+---@param region table its fields
+---@return string? # nil where the region is no cause of it
+function refusal.cause(signal, region)
+  return TRAPS[signal] and TRAPS[signal](region) or nil
+end
+
+local NO_CAUSE <const> = {
+  SIGBUS = "nothing is behind that address", SIGSEGV = "the address may not be accessed so",
 }
 
 ---What a signal at an access means: "SIGBUS: byte 8192 of 12288, past the end of the file …".
@@ -124,7 +132,7 @@ local TRAPS <const> = {
 ---@return string
 function refusal.trap(signal, byte, bytes, region)
   return ("%s: byte %d of %d can't be touched: %s"):format(signal, byte, bytes,
-    TRAPS[signal](region))
+    region and refusal.cause(signal, region) or NO_CAUSE[signal])
 end
 
 return refusal

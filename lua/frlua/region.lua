@@ -266,7 +266,7 @@ function region.map(options)
   if not plain then return nil, why end
   local mapped <const>, _ <const>, number <const> = core.map(plain)
   if not mapped then
-    local request <const> = refusal.request({ code = "map" }, fields.bytes, fields.file)
+    local request <const> = refusal.request({ code = "map" }, fields)
     return nil, ("cannot %s: %s"):format(request, refusal.text("map", number, fields)), number
   end
   mapping.of[mapped] = fields

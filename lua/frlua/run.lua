@@ -32,9 +32,26 @@ local run <const> = {}
 ---@field process table
 ---@field evidence table
 
+local function described(region)
+  return ("region '%s' of %d bytes%s%s"):format(region.name, region.bytes,
+    region.align and (" aligned to %d"):format(region.align) or "",
+    region.file and (" of '%s'"):format(region.file) or "")
+end
+
+-- A sample has one evict buffer, as large as its largest eviction.
+local function evict_bytes(arm)
+  local bytes = 0
+  for _, phase in ipairs(arm.phases) do
+    for _, op in ipairs(phase.ops) do
+      if op.code == "evict" then bytes = math.max(bytes, op.amount) end
+    end
+  end
+  return bytes
+end
+
 -- What was refused, with its meaning: a region, or an operation that the job can't go on without.
 local function refused(outcome, arm, regions)
-  local code, whose, region = "map", "the evict buffer", regions[outcome.error_region]
+  local code, region = "map", regions[outcome.error_region]
   if outcome.error_op then
     local op <const> = job.op_at(arm, outcome.error_op)
     code, region = op.code, nil
@@ -42,13 +59,22 @@ local function refused(outcome, arm, regions)
       if candidate.name == op.region then region = candidate end
     end
   end
-  if region then
-    whose = ("%sregion '%s' of %d bytes"):format(code == "map" and "" or code .. " of ",
-      region.name, region.bytes)
-  end
+  local whose <const> = region and (code == "map" and "" or code .. " of ") .. described(region)
+    or ("the evict buffer of %d bytes"):format(evict_bytes(arm))
   local meaning <const> = refusal.meaning(code, outcome.error, region)
   return ("refused: %s for %s%s"):format(signals.error_name(outcome.error), whose,
     meaning and ", " .. meaning or "")
+end
+
+-- The signal, and what it comes of where a region lets one tell.
+local function killed(number, regions)
+  local name <const> = signals.name(number)
+  local parts <const> = { "killed by " .. name }
+  for _, region in ipairs(regions) do
+    local cause <const> = refusal.cause(name, region)
+    if cause then parts[#parts + 1] = ("%s: %s"):format(described(region), cause) end
+  end
+  return table.concat(parts, "; ")
 end
 
 ---What stopped a sample, in words; "ok" when nothing did.
@@ -59,7 +85,7 @@ end
 ---@return string
 function run.status_of(outcome, ended, arm, regions)
   if ended.how == "timed out" or ended.how == "interrupted" then return ended.how end
-  if ended.how == "killed" then return "killed by " .. signals.name(ended.signal) end
+  if ended.how == "killed" then return killed(ended.signal, regions) end
   if outcome.error ~= 0 then return refused(outcome, arm, regions) end
   if ended.exit_status ~= 0 or outcome.stage ~= "done" then
     return ("exit status %d"):format(ended.exit_status)

@@ -98,7 +98,7 @@ status 3
 valid out.json
 query_is out.json "$(of_arm natural)" "[('ok', None), ('ok', None)]"
 limit='the address space is limited to 3.8 GiB (RLIMIT_AS)'
-why="('refused: ENOMEM for the evict buffer, $limit', 'map')"
+why="('refused: ENOMEM for the evict buffer of 68719476736 bytes, $limit', 'map')"
 query_is out.json "$(of_arm large)" "[$why, $why]"
 
 it "names the region that is too large, and its size"

@@ -109,7 +109,8 @@ return fr.experiment "lost" {
 END
 run frlua lost.lua
 status 3
-output_has "bus: killed by SIGBUS, in phase 'first'"
+output_has "bus: killed by SIGBUS; region 'beyond' of $((3 * $(getconf PAGESIZE))) bytes of 'page':"
+output_has "past the end of the file, or its disk is full, in phase 'first'"
 output_has "fault: refused: EFAULT for populate of region 'beyond'"
 output_has "well: collapse of 'small' in first: EINVAL"
 output_has "'warm' is warm, resident after eviction: $((65536 / $(getconf PAGESIZE))) of"

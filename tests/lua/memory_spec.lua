@@ -230,6 +230,11 @@ describe("mapping", function()
     assert.equal(require "posix.errno".ENOENT, errno)
   end)
 
+  it("names the alignment that can't be had", function()
+    assert.matches("^cannot map 4 KiB aligned to 4194304 TiB: ",
+      (select(2, fr.map { bytes = 4096, align = 1 << 62 })))
+  end)
+
   it("refuses a pipe with a name rather than waiting for its other end", function()
     local run <const> = sessions.run('mkfifo pipe; timeout 20 "$1" "$2"; echo $?', [[
       print(fr.map { file = "pipe" })

@@ -92,7 +92,7 @@ describe("a result file", function()
     local statuses <const> = {}
     for _, sample in ipairs(document.samples) do statuses[sample.arm] = sample.status end
     assert.same({ natural = "ok", warm = "ok", pause = "timed out",
-      large = "refused: ENOMEM for the evict buffer" }, statuses)
+      large = "refused: ENOMEM for the evict buffer of 1125899906842624 bytes" }, statuses)
     assert.same({ 0, 1, 0 }, { document.arms[3].processes, document.arms[3].lost,
       document.arms[3].metrics.first_ns.n })
   end)

@@ -197,9 +197,31 @@ describe("a sample that is lost", function()
     end
   end)
 
+  it("for a region of a file, or of an alignment that can't be had, has that as well", function()
+    local missing <const> = fr.region "buffer" { bytes = 4096, file = "/nowhere/file" }
+    assert.equal("refused: ENOENT for region 'buffer' of 4096 bytes of '/nowhere/file'",
+      lost { regions = { missing } }.status)
+    local far <const> = fr.region "buffer" { bytes = 4096, align = 1 << 62 }
+    assert.equal("refused: ENOMEM for region 'buffer' of 4096 bytes aligned to "
+      .. "4611686018427387904", lost { regions = { far } }.status)
+  end)
+
+  it("at the end of a file names the file", function()
+    local path <const> = os.tmpname()
+    local page <const> = fr.machine.page_bytes
+    local file <close> = assert(io.open(path, "w"))
+    file:write(("x"):rep(page)):flush()
+    local status <const> = lost {
+      regions = { fr.region "buffer" { bytes = 3 * page, file = path } },
+    }.status
+    os.remove(path)
+    assert.equal(("killed by SIGBUS; region 'buffer' of %d bytes of '%s': past the end of the file,"
+      .. " or its disk is full"):format(3 * page, path), status)
+  end)
+
   it("for an eviction that is too large says so", function()
     local sample <const> = lost { timed = { fr.evict { bytes = 1 << 50 } } }
-    assert.equal("refused: ENOMEM for the evict buffer", sample.status)
+    assert.equal("refused: ENOMEM for the evict buffer of 1125899906842624 bytes", sample.status)
   end)
 
   it("by its time limit has the readings of what it finished, and the phase", function()
