@@ -32,10 +32,12 @@ local members <const> = {
 local function load_member(_, name)
   local module <const> = modules[name] and name or members[name]
   if not module then
-    local known <const> = {}
-    for key in pairs(fr) do known[#known + 1] = key end
-    for key in pairs(modules) do known[#known + 1] = key end
-    for key in pairs(members) do known[#known + 1] = key end
+    local known <const>, seen <const> = {}, {}
+    for _, names in ipairs { fr, modules, members } do -- fr has those that are loaded already
+      for key in pairs(names) do
+        if not seen[key] then known[#known + 1], seen[key] = key, true end
+      end
+    end
     table.sort(known)
     require "frlua.check".unknown("name", name, known, "the library frlua")
   end

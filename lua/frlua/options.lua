@@ -74,7 +74,7 @@ local function checked(parsed)
   whole(parsed, "seed", 0)
   local limit <const> = parsed.time_limit and tonumber(parsed.time_limit)
   if parsed.time_limit and not (limit and limit > 0 and limit <= 1e9) then
-    options.fail(("--time-limit needs a number of seconds above 0, not '%s'")
+    options.fail(("--time-limit needs a number of seconds above 0, up to 1000000000, not '%s'")
       :format(parsed.time_limit))
   end
   parsed.time_limit = limit

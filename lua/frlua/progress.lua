@@ -5,7 +5,12 @@ local unistd <const> = require "posix.unistd"
 
 local progress <const> = {}
 
-local CLEAR <const> = "\r\27[K"
+-- What takes a line off the terminal; one that knows no control sequences has it written over.
+local function clearing(last)
+  local term <const> = os.getenv "TERM"
+  if term and term ~= "dumb" then return "\r\27[K" end
+  return "\r" .. (" "):rep(#last) .. "\r"
+end
 
 local function write(text)
   io.stderr:write(text)
@@ -50,11 +55,14 @@ function progress.new(experiment, rounds, when)
   local state <const> = { name = experiment.name, rounds = rounds, done = 0, arms = {},
     arm_names = {} }
   for index, arm in ipairs(experiment.arms) do state.arm_names[index] = arm.name end
-  local started
+  local started, last = nil, ""
   return {
     before = function(arm, round)
       started = clock()
-      if not silent then write(CLEAR .. aligned.printable(line(state, arm, round))) end
+      if silent then return end
+      local text <const> = aligned.printable(line(state, arm, round))
+      write(clearing(last) .. text)
+      last = text
     end,
     after = function(name)
       local arm <const> = state.arms[name] or { ns = 0, count = 0 }
@@ -62,7 +70,7 @@ function progress.new(experiment, rounds, when)
       state.arms[name], state.done = arm, state.done + 1
     end,
     finish = function()
-      if not silent then write(CLEAR) end
+      if not silent then write(clearing(last)) end
     end,
   }
 end

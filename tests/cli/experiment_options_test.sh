@@ -111,7 +111,10 @@ refused "--rounds needs a whole number from 1 to 100000, not '2.5'" --rounds 2.5
 refused "--seed needs a whole number of at least 0, not '9223372036854775808'" \
     --seed 9223372036854775808
 refused "--cpu needs a whole number of at least 0, not 'one'" --cpu one
-refused "--time-limit needs a number of seconds above 0, not 'nan'" --time-limit nan
+refused "--time-limit needs a number of seconds above 0, up to 1000000000, not 'nan'" \
+    --time-limit nan
+refused "--time-limit needs a number of seconds above 0, up to 1000000000, not '1e300'" \
+    --time-limit 1e300
 refused "--progress is auto, always or never, not 'maybe'" --progress maybe
 refused "option '--json' requires an argument" --json
 run frlua --jsn x small.lua

@@ -2,6 +2,7 @@
 # The progress line: on standard error, and on a terminal only.
 . "$(dirname "$0")/experiment.bash"
 cp "$scripts/small.lua" .
+export TERM=xterm
 
 # A host whose standard error is a terminal; what comes to it is in .err.
 at_terminal() {
@@ -30,6 +31,14 @@ grep -q -F ', 0 of 6 samples done, ' <(tr '\r' '\n' <.err) && fail "it knew"
 it "rewrites one line, and leaves nothing of it"
 [ "$(tr -d '\n' <.err | wc -c)" = "$(wc -c <.err)" ] || fail "there are several lines"
 [ "$(tail -c 4 .err)" = $'\r\e[K' ] || fail "the line is not cleared in the end"
+
+it "is written over with spaces on a terminal without control sequences"
+for term in TERM=dumb --unset=TERM; do
+    run env $term python3 "$here/terminal.py" "$FRLUA" small.lua
+    errors_have 'small: round 2 of 2, '
+    grep -q $'\e' .err && fail "there is a control sequence"
+    tail -c 100 .err | grep -q $'  \r$' || fail "the line is not cleared in the end"
+done
 
 it "is not on standard output, which stays one document"
 at_terminal small.lua --json -

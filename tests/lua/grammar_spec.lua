@@ -169,6 +169,16 @@ describe("a word of an experiment", function()
     for text, message in pairs(typos) do assert.equal(message, refusal(text)) end
   end)
 
+  it("lists every name of the library once for one that is near none", function()
+    local message <const> = refusal "fr.write 'a' fr.zzzzzzzzzzzz()"
+    local seen <const> = {}
+    for name in message:match("known are (.*)$"):gmatch "'([^',]+)'" do
+      assert.is_nil(seen[name], name)
+      seen[name] = true
+    end
+    assert.is_true(seen.write and seen.machine and seen.KiB)
+  end)
+
   it("takes no entry that it would pass over in silence", function()
     local surplus <const> = {
       ["fr.write { 'a', 'b' }"] = "entry 2 of fr.write is one too many: 'b'",

@@ -75,7 +75,8 @@ describe("options of an experiment", function()
     assert.equal("--rounds needs a whole number from 1 to 100000, not '0'",
       refusal("s.lua", "--rounds", "0"))
     for _, value in ipairs { "0", "-1", "nan", "inf", "soon", "1e10", "" } do
-      assert.equal(("--time-limit needs a number of seconds above 0, not '%s'"):format(value),
+      assert.equal(("--time-limit needs a number of seconds above 0, up to 1000000000, "
+        .. "not '%s'"):format(value),
         refusal("s.lua", "--time-limit", value))
     end
   end)
