@@ -39,6 +39,8 @@ local function designs_of(experiments, parsed)
     designs[index], why = run.design(experiment, parsed)
     if not designs[index] then options.fail((parsed.cpu and "--cpu: " or "") .. why) end
   end
+  local why_not <const> = require "frlua.room".of_run(experiments, designs)
+  if why_not then options.fail(why_not) end
   return designs
 end
 

@@ -105,13 +105,13 @@ end
 function clock.time(kernel, iterations)
   local most <const> = math.maxinteger // 16 -- of readings, by their size in bytes
   local count <const> = check.whole(iterations or 1, "iterations of fr.time", 1, most)
-  local job <const>, ops <const> = require "frlua.job", list_of(kernel)
-  job.check_readings(count, "fr.time")
+  local room <const>, ops <const> = require "frlua.room", list_of(kernel)
+  room.check_readings(count, "fr.time")
   local regions <const>, mapped <const> = regions_of(ops), {}
   for index, region in ipairs(regions) do mapped[index] = region.name end
-  job.check_words(ops, regions, "fr.time")
+  room.check_words(ops, regions, "fr.time")
   local phase <const> = { ops = ops, iterations = count, timed = true }
-  local plain <const> = job.plain({ phases = { phase } }, regions, clock.id)
+  local plain <const> = require "frlua.job".plain({ phases = { phase } }, regions, clock.id)
   local readings <const>, message <const>, errno <const>, number <const>, byte <const> =
     core.time(plain.phases[1].ops, mapped, count, clock.id)
   if number then

@@ -2,13 +2,8 @@
 --- lets one expect.
 local machine <const> = require "frlua.machine"
 local check <const> = require "frlua.check"
-local units <const> = require "frlua.units"
 
-local job <const> = {}
-
--- What one job has room for, and what recording takes: see core/engine/job.h and ops.h.
-local ROOM <const> = { regions = 16, operations = 64, phases = 16 }
-local READING_BYTES <const> = 16
+local job <const> = { WORD_BYTES = 8 }
 
 local function index_of(name, regions)
   for index, region in ipairs(regions) do
@@ -16,13 +11,11 @@ local function index_of(name, regions)
   end
 end
 
-local WORD_BYTES <const> = 8
-
 ---Bytes between two accesses.
 ---@param every string|integer
 ---@return integer
 function job.stride(every)
-  if every == "word" then return WORD_BYTES end
+  if every == "word" then return job.WORD_BYTES end
   if every == "page" then return machine.page_bytes end
   if every == "line" then
     return machine.line_bytes or check.fail(
@@ -35,7 +28,7 @@ end
 -- Words that fit into both regions of an affine kernel.
 local function words(regions, to, from)
   local to_bytes <const>, from_bytes <const> = regions[to].bytes, regions[from].bytes
-  return math.min(to_bytes, from_bytes) // WORD_BYTES
+  return math.min(to_bytes, from_bytes) // job.WORD_BYTES
 end
 
 local plain_op <const> = {
@@ -145,63 +138,6 @@ function job.plain(arm, all_regions, clock_id, pause_divisor)
     plain.phases[index] = { ops = ops, iterations = phase.iterations, timed = phase.timed }
   end
   return plain
-end
-
-local function check_count(count, kind, whose)
-  if count > ROOM[kind] then
-    check.fail(("%s has %d %s: a sample has room for %d"):format(whose, count, kind, ROOM[kind]))
-  end
-end
-
----Refuses more readings than there is memory for: all of them are in memory before the first.
----@param count integer
----@param whose string
-function job.check_readings(count, whose)
-  local memory <const> = machine.memory_bytes
-  if memory and count > memory // READING_BYTES then
-    check.fail(("%s has %d iterations: to record them takes %d bytes each, this machine has %s")
-      :format(whose, count, READING_BYTES, units.bytes(memory)))
-  end
-end
-
----Refuses operations on words of a region that has none: they would do nothing, in the time that
----this takes.
----@param ops frlua.Op[]
----@param regions table[] `name`: as the operations have it
----@param where string such as "fr.time"
-function job.check_words(ops, regions, where)
-  for _, op in ipairs(ops) do
-    local is_of_words <const> =
-      op.code == "affine" or op.every == "word" or op.every == WORD_BYTES
-    for _, name in ipairs(is_of_words and { op.region, op.from } or {}) do
-      local bytes <const> = regions[index_of(name, regions)].bytes
-      if bytes < WORD_BYTES then
-        check.fail(("%s: fr.%s works on words of %d bytes, %s has %d"):format(where, op.code,
-          WORD_BYTES, type(name) == "string" and ("region '%s'"):format(name) or "the region",
-          bytes))
-      end
-    end
-  end
-end
-
----Refuses arms that are more than a sample has room for, or that would do nothing.
----@param arms table[] of an experiment
----@param regions table[]
----@param what string whose they are
-function job.check_arms(arms, regions, what)
-  check_count(#regions, "regions", what)
-  for _, arm in ipairs(arms) do
-    local whose <const> = ("arm '%s' in %s"):format(arm.name, what)
-    local operations, readings = 0, 0
-    check_count(#arm.phases, "phases", whose)
-    for _, phase in ipairs(arm.phases) do
-      job.check_words(phase.ops, regions, whose)
-      operations = operations + #phase.ops
-      readings = readings + (phase.timed and phase.iterations or 0)
-    end
-    check_count(operations, "operations", whose)
-    job.check_readings(readings, whose)
-  end
 end
 
 -- Bytes from the start of a region to the last one that an operation touches; nil when it leaves

@@ -119,6 +119,27 @@ describe("--arm", function()
   end)
 end)
 
+describe("a run that keeps more readings than there is memory for", function()
+  it("is refused with the numbers, before anything is measured", function()
+    local memory <const> = require "frlua.machine".memory_bytes
+    -- One sample has room, and so has one round; two of them have not.
+    local script <const> = [[
+      return fr.experiment "many" {
+        regions = { fr.region "b" { bytes = 1 } }, rounds = 2,
+        arms = { fr.arm "a" { fr.phase "p" { iterations = fr.machine.memory_bytes // 40,
+          fr.write "b" } } },
+        metrics = { fr.metric "m" { at = 1 } },
+      }]]
+    for options, rounds in pairs { [""] = 2, [" --rounds 100000"] = 100000 } do
+      local child <const> = run(script, '"$2"' .. options)
+      assert.same({ 2, "" }, { child.exit_status, child.stdout })
+      assert.equal(("frlua: the run has %d readings, in all rounds and arms: to keep them takes 24 "
+        .. "bytes each, this machine has %s\n"):format(memory // 40 * rounds,
+        require "frlua.units".bytes(memory)), child.stderr)
+    end
+  end)
+end)
+
 describe("fr.args", function()
   it("is what is left to the script", function()
     local child <const> = run("print(table.unpack(fr.args())) return first",
