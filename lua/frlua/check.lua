@@ -106,18 +106,6 @@ function check.number(value, name, min, max)
   refuse(name, "a finite number" .. range(min, max), value)
 end
 
----Multiplies two whole numbers, neither negative; a product of 2^63 or more is refused.
----@param a integer
----@param b integer
----@param what string both factors in words, such as "bytes x count"
----@return integer
-function check.product(a, b, what)
-  if a > 0 and b > math.maxinteger // a then
-    check.fail(("%s, %d x %d, is 2^63 or more"):format(what, a, b))
-  end
-  return a * b
-end
-
 ---A size in bytes: a whole number above 0, or a text that follows the rule of `units.parse_bytes`.
 ---@param value any
 ---@param name string

@@ -46,10 +46,6 @@ local function difference(a, b)
   return a + 0.0 - b
 end
 
-local function distance(a, b)
-  return a >= b and difference(a, b) or difference(b, a)
-end
-
 -- The mean of two integers without their sum, which may not fit into 64 bits.
 local function integer_mean(a, b)
   local floor <const> = a // 2 + b // 2 + (a & b & 1)
@@ -187,37 +183,6 @@ function stats.ratio(a, b)
   return ratio
 end
 
----The values that stand apart: further from the median than 5 times the median absolute deviation,
----which is scaled by 1.4826 to match a normal distribution's standard deviation.
----@param list number[]
----@return integer[]? indices in the order of the list; empty when none stands apart
----@return frlua.Why? why no verdict is possible
-function stats.outlying(list)
-  if #list < 5 then return nil, "no verdict below 5 values" end
-  local median <const> = stats.median(list)
-  local deviations <const> = {}
-  for index, value in ipairs(list) do deviations[index] = distance(value, median) end
-  local limit <const> = 5 * 1.4826 * stats.median(deviations)
-  if limit == 0 then return nil, "no verdict: more than half of the values are the same" end
-
-  local indices <const> = {}
-  for index, deviation in ipairs(deviations) do
-    if deviation > limit then indices[#indices + 1] = index end
-  end
-  return indices
-end
-
----The values below 0. In a list of durations they are broken readings, to be named beside a median.
----@param list number[]
----@return integer[] indices
-function stats.negative(list)
-  local indices <const> = {}
-  for index, value in ipairs(list) do
-    if checked_value(value, index) < 0 then indices[#indices + 1] = index end
-  end
-  return indices
-end
-
 ---Counts are never averaged: the one value that all share, or every value that occurs.
 ---@param list number[]
 ---@return { exact: number?, values: number[]? }? counts `values` is sorted, each value once
@@ -230,22 +195,6 @@ function stats.exact(list)
   end
   if #distinct == 1 then return { exact = distinct[1] } end
   return { values = distinct }
-end
-
----The differences a[i] - b[i] of the rounds in which both arms have a value.
----@param a number[] may have holes, where a sample was lost
----@param b number[] likewise
----@param rounds integer
----@return number[] differences without holes, in the order of the rounds
-function stats.paired(a, b, rounds)
-  local differences <const> = {}
-  for round = 1, rounds do
-    if a[round] and b[round] then
-      differences[#differences + 1] =
-        difference(checked_value(a[round], round), checked_value(b[round], round))
-    end
-  end
-  return differences
 end
 
 return stats

@@ -90,14 +90,6 @@ describe("a whole number", function()
     refuses("n must be a whole number of at most 9, not 10", check.whole, 10, "n", nil, 9)
     refuses("from 1 to 9223372036854775807, not 1e+19", check.whole, 1e19, "n", 1)
   end)
-
-  it("multiplied by another is refused when the product leaves 63 bits", function()
-    assert.equal(1 << 62, check.product(1 << 31, 1 << 31, "bytes x count"))
-    assert.equal(math.maxinteger, check.product(1, math.maxinteger, "bytes x count"))
-    assert.equal(0, check.product(0, math.maxinteger, "bytes x count"))
-    refuses("bytes x count, 4294967296 x 2147483648, is 2^63 or more",
-      check.product, 1 << 32, 1 << 31, "bytes x count")
-  end)
 end)
 
 describe("a finite number", function()

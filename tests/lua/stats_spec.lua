@@ -85,8 +85,7 @@ end)
 
 describe("a list", function()
   it("with anything but finite numbers is refused, by index and value", function()
-    local functions <const> =
-      { "median", "interval", "summary", "spread", "outlying", "negative", "exact" }
+    local functions <const> = { "median", "interval", "summary", "spread", "exact" }
     local function refuses(list, message)
       for _, name in ipairs(functions) do
         assert.error_matches(function() stats[name](list) end, message)
@@ -208,36 +207,6 @@ describe("a ratio", function()
   end)
 end)
 
-describe("values that stand apart", function()
-  it("are those beyond 5 scaled median absolute deviations", function()
-    assert.same({ 1 }, stats.outlying(series.first_run))
-    assert.same({}, stats.outlying(series.bimodal))
-    assert.same({}, stats.outlying(up_to(9)))
-  end)
-
-  it("begin just past the limit, on either side", function()
-    -- Median 0 and median absolute deviation 10: the limit is 74.13.
-    assert.same({}, stats.outlying { -74, -10, -10, 0, 5, 10, 74 })
-    assert.same({ 1, 7 }, stats.outlying { -75, -10, -10, 0, 5, 10, 75 })
-  end)
-
-  it("are not judged when most values are the same, or there are too few", function()
-    local same <const> = "no verdict: more than half of the values are the same"
-    assert_absent(same, stats.outlying(series.flat_but_one))
-    assert_absent(same, stats.outlying { 0, 0, 0, 0, 0 })
-    assert_absent("no verdict below 5 values", stats.outlying { 1, 2, 3, 1000 })
-    assert_absent("no verdict below 5 values", stats.outlying(series.none))
-  end)
-end)
-
-describe("negative values", function()
-  it("are found, so that a broken duration can be named beside the median", function()
-    assert.same({ 1 }, stats.negative(series.with_negative))
-    assert.same({}, stats.negative(series.zeros))
-    assert.same({}, stats.negative(series.none))
-  end)
-end)
-
 describe("counts", function()
   it("are one exact value or every value that occurs", function()
     assert.same({ exact = 128 }, stats.exact { 128, 128, 128 })
@@ -275,22 +244,5 @@ describe("the binomial distribution of fair tosses", function()
       assert.near(1 - probability, stats.binomial_cdf(n - k - 1, n), 1e-10)
     end
     assert.equal(0.0, stats.binomial_cdf(10, 100000)) -- far below the smallest double
-  end)
-end)
-
-describe("paired differences", function()
-  it("are taken by round, of the rounds that have both", function()
-    assert.same({ 10, 18, 27 }, stats.paired({ 11, 20, 30 }, { 1, 2, 3 }, 3))
-    assert.same({ 10, 27 }, stats.paired({ [1] = 11, [3] = 30, [4] = 4 }, { 1, 2, 3 }, 4))
-    assert.same({ 3 }, stats.paired({ [4] = 4 }, { [1] = 9, [4] = 1 }, 4))
-    assert.same({}, stats.paired({}, {}, 10))
-  end)
-
-  it("stay integers, and refuse NaN", function()
-    assert_identical(1, stats.paired({ 9007199254740993 }, { 9007199254740992 }, 1)[1])
-    local broken <const>, sound <const> = { 1, 0 / 0 }, { 1, 2 }
-    local message <const> = "value 2 of a list is nan"
-    assert.error_matches(function() stats.paired(broken, sound, 2) end, message)
-    assert.error_matches(function() stats.paired(sound, broken, 2) end, message)
   end)
 end)
