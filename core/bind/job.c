@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -81,6 +82,11 @@ static void read_regions(lua_State *L, struct fr_job *job, const char **paths)
     lua_pop(L, 1);
 }
 
+static int has_regions(const struct fr_op *op)
+{
+    return op->code != FR_OP_EVICT && op->code != FR_OP_SLEEP && op->code != FR_OP_SPIN;
+}
+
 /* The operations of the phase on top of the stack, behind those of the phases before. */
 static void read_ops(lua_State *L, struct fr_job *job, struct fr_job_phase *phase)
 {
@@ -91,8 +97,8 @@ static void read_ops(lua_State *L, struct fr_job *job, struct fr_job_phase *phas
     luaL_argcheck(L, job->ops + phase->ops <= FR_JOB_OPS, 1, "too many operations");
     for (uint32_t i = 0; i < phase->ops; i++) {
         struct fr_op op = fr_to_op(L, list, i + 1);
-        luaL_argcheck(L, op.region < FR_JOB_REGIONS && op.from < FR_JOB_REGIONS, 1,
-                      "an operation's region is not in the job");
+        luaL_argcheck(L, !has_regions(&op) || (op.region < job->regions && op.from < job->regions),
+                      1, "an operation's region is not in the job");
         job->op[job->ops++] = op;
     }
     lua_pop(L, 1);
@@ -105,7 +111,8 @@ static void read_phases(lua_State *L, struct fr_job *job)
     int list = lua_gettop(L);
     job->phases = (uint32_t)luaL_len(L, list);
     luaL_argcheck(L, job->phases <= FR_JOB_PHASES, 1, "too many phases");
-    job->bytes = (sizeof *job + 63) & ~(uint64_t)63;
+    const uint64_t align = alignof(struct fr_reading);
+    job->bytes = (sizeof *job + align - 1) / align * align;
     for (uint32_t i = 0; i < job->phases; i++) {
         struct fr_job_phase *phase = &job->phase[i];
         lua_rawgeti(L, list, i + 1);

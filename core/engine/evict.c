@@ -9,8 +9,13 @@ int fr_evict_prepare(size_t bytes)
 {
     if (bytes <= buffer.bytes)
         return 0;
-    /* A smaller buffer of an earlier call is left where it is: nothing is ever unmapped here. */
-    return fr_region_map(&buffer, bytes, 0);
+    /* A smaller buffer of an earlier call is left where it is: nothing is ever unmapped here. When
+     * the larger one is refused, the smaller is still of use. */
+    struct fr_region larger;
+    int error = fr_region_map(&larger, bytes, 0);
+    if (!error)
+        buffer = larger;
+    return error;
 }
 
 uint64_t fr_evict(size_t bytes, size_t line)

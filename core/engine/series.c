@@ -26,11 +26,10 @@ static void select_kth(int64_t *values, size_t n, size_t k)
                 break;
             swap(&values[i++], &values[j--]);
         }
-        size_t split = values[j] > pivot ? j - 1 : j;
-        if (k <= split)
-            last = split;
+        if (k <= j) /* values[j] is not above the pivot: that is where j has stopped */
+            last = j;
         else
-            first = split + 1;
+            first = j + 1;
     }
 }
 

@@ -178,6 +178,24 @@ describe("the room of a sample", function()
     return pcall(core.sample, plain, (cpus.choose()), 10000000000)
   end
 
+  it("has no region but the job's, and needs none for what works on none", function()
+    local function refusal(regions, op)
+      local plain <const> = { clock = fr.clock.id, regions = {},
+        phases = { { ops = { op }, iterations = 1, timed = true } } }
+      for number = 1, regions do plain.regions[number] = { bytes = 8 } end
+      local ok <const>, why <const> = pcall(core.sample, plain, (cpus.choose()), 10000000000)
+      return not ok and why:match "an operation's region is not in the job"
+    end
+    for _, op in ipairs { { code = "read", region = 2 }, { code = "read", region = 0 },
+      { code = "read" , region = -1 }, { code = "affine", region = 1, from = 2 } } do
+      assert.truthy(refusal(1, op))
+    end
+    assert.truthy(refusal(0, { code = "write" }))
+    for _, code in ipairs { "sleep", "spin", "evict" } do
+      assert.is_false(refusal(0, { code = code, amount = 1 }))
+    end
+  end)
+
   it("is as large as the core's", function()
     assert.is_true(sample(16, 64, 1))
     assert.is_true(sample(16, 4, 16))

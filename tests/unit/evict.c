@@ -70,6 +70,18 @@ static void a_size_that_cannot_be_is_refused(void **state)
     fr_evict(page, LINE);
 }
 
+static void the_buffer_that_is_there_is_kept_when_a_larger_one_is_refused(void **state)
+{
+    (void)state;
+    needs_the_address_space();
+    assert_int_equal(fr_evict_prepare(300 * page), 0);
+    size_t before = pages_mapped();
+    assert_int_equal(fr_evict_prepare(SIZE_MAX / 2), ENOMEM);
+    assert_int_equal(fr_evict_prepare(300 * page), 0);
+    assert_int_equal(pages_mapped(), before);
+    fr_evict(300 * page, LINE);
+}
+
 int main(void)
 {
     page = (size_t)sysconf(_SC_PAGESIZE);
@@ -79,6 +91,7 @@ int main(void)
         cmocka_unit_test(the_first_eviction_faults_the_buffer_in_and_the_second_does_not),
         cmocka_unit_test(what_is_written_is_read_back_once_a_line),
         cmocka_unit_test(a_size_that_cannot_be_is_refused),
+        cmocka_unit_test(the_buffer_that_is_there_is_kept_when_a_larger_one_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
