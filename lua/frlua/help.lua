@@ -16,7 +16,11 @@ usage: frlua [-e stat] [-l name] [-i] [-v] [-E] [-W] [options] [script.lua [opti
 
 help.EPILOG = [[
 Example: $ frlua scripts/first_run.lua natural prefault
-@@EXAMPLE@@
+  Medians over the processes
+  arm       iter1 ns  faults  iter2 ns  iter10 ns  steady ns
+  natural     308068     128     30731      16124      15636
+  prefault     43986       0     27250      15928      15644
+  steady: median of the iterations from 51 on, first 50 iterations discarded
 
 Every run leaves its result in $XDG_STATE_HOME/frlua/last.json (~/.local/state/frlua/last.json).
 Exit status: 0 all well, 1 the script broke, 2 wrong usage, 3 samples were lost, 4 output could not

@@ -130,9 +130,9 @@ return fr.experiment "lock" {
 }
 END
 chmod 755 . && chmod 644 lock.lua
-user=''
-[ "$(id -u)" != 0 ] || user='setpriv --reuid 65534 --regid 65534 --clear-groups'
-if XDG_STATE_HOME=/nowhere $user "$FRLUA" -e '' 2>"$scratch/.err"; then
+user=env
+[ "$(id -u)" != 0 ] || user='setpriv --reuid 65534 --regid 65534 --clear-groups env'
+if $user XDG_STATE_HOME=/nowhere "$FRLUA" -e '' 2>"$scratch/.err"; then
     run env XDG_STATE_HOME=/nowhere $user prlimit --memlock=65536:65536 "$FRLUA" lock.lua
     status 0
     output_has "map: not locked of 'mapped': EAGAIN, no more may be locked than RLIMIT_MEMLOCK, which is 64 KiB here"
