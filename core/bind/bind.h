@@ -27,9 +27,6 @@ void fr_bind_command_line(int first);
 /* Modules are found beside this script; a symlink to it is followed. */
 void fr_bind_script_directory(lua_State *L, const char *path);
 
-/* 1 for an option that is the library's, -h or a long one, or the name of a subcommand. */
-int fr_bind_is_command(const char *argument);
-
 /* Turns an error object into a message with traceback; one with an exit status stays as it is. */
 int fr_bind_message_handler(lua_State *L);
 

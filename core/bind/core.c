@@ -123,16 +123,6 @@ static int open_core(lua_State *L)
     return 1;
 }
 
-int fr_bind_is_command(const char *argument)
-{
-    static const char *const commands[] = {"verify"}; /* lua/frlua/commands.lua has each of them */
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(argument, commands[i]) == 0)
-            return 1;
-    return strcmp(argument, "-h") == 0 ||
-           (argument[0] == '-' && argument[1] == '-' && argument[2] != '\0');
-}
-
 void fr_bind_open(lua_State *L, int argc, char **argv, int ignore_environment)
 {
     command.argc = argc;

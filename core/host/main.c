@@ -16,6 +16,7 @@
 #include "bind/bind.h"
 #include "host/exit.h"
 #include "host/interrupt.h"
+#include "host/options.h"
 
 static lua_State *running; /* for the signal handler */
 
@@ -155,50 +156,11 @@ static int run_script(lua_State *L, int argc, char **argv, int script, int first
     return status ? status : (int)lua_tointeger(L, -1);
 }
 
-static int usage(const char *option)
-{
-    fprintf(stderr,
-            "frlua: unrecognized option '%s'\n"
-            "usage: frlua [-e stat] [-l name] [-i] [-v] [-E] [-W] [options] [script [args]]\n"
-            "       frlua --help says more\n",
-            option);
-    return FR_EXIT_USAGE;
-}
-
-struct options {
-    int interactive, version, environment_ignored, executed;
-    int next; /* the first argument that is not one of lua's options */
-};
-
 struct command {
     int argc;
     char **argv;
-    struct options options;
+    struct fr_options options;
 };
-
-/* Looks over lua's own options. Returns 0, or the status for a wrong one. */
-static int look_over(struct options *options, char **argv)
-{
-    int i = 1;
-    for (; argv[i] && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
-        const char *option = argv[i];
-        if (fr_bind_is_command(option) || strcmp(option, "--") == 0)
-            break;
-        if (strchr("el", option[1])) {
-            options->executed |= option[1] == 'e';
-            if (option[2] == '\0' && (!argv[++i] || argv[i][0] == '-'))
-                return usage(option);
-            continue;
-        }
-        if (!strchr("ivEW", option[1]) || option[2] != '\0')
-            return usage(option);
-        options->interactive |= option[1] == 'i';
-        options->version |= option[1] == 'v' || option[1] == 'i';
-        options->environment_ignored |= option[1] == 'E';
-    }
-    options->next = i;
-    return 0;
-}
 
 /* Runs the -e, -l and -W before `end` in their order. */
 static int run_options(lua_State *L, char **argv, int end)
@@ -238,7 +200,7 @@ static int find_script(lua_State *L, int first, int *status)
     return script;
 }
 
-static int run_all(lua_State *L, int argc, char **argv, const struct options *options)
+static int run_all(lua_State *L, int argc, char **argv, const struct fr_options *options)
 {
     int first = options->next, ended = argv[first] && strcmp(argv[first], "--") == 0;
     int script = first += ended;
@@ -249,7 +211,7 @@ static int run_all(lua_State *L, int argc, char **argv, const struct options *op
     if (status)
         return status;
     fr_bind_command_line(first);
-    if (!ended && argv[first] && fr_bind_is_command(argv[first])) {
+    if (!ended && argv[first] && fr_options_is_command(argv[first])) {
         script = find_script(L, first, &status);
         if (script < 0 || status)
             return status;
@@ -270,7 +232,7 @@ static int run_all(lua_State *L, int argc, char **argv, const struct options *op
 static int protected_main(lua_State *L)
 {
     const struct command *command = lua_touserdata(L, 1);
-    const struct options *options = &command->options;
+    const struct fr_options *options = &command->options;
     if (options->version)
         printf("frlua %s  %s\n", FRLUA_VERSION, LUA_COPYRIGHT);
     fr_bind_open(L, command->argc, command->argv, options->environment_ignored);
@@ -292,7 +254,7 @@ int main(int argc, char **argv)
     occupy_standard_descriptors();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write */
     struct command command = {argc, argv, {0}};
-    int status = look_over(&command.options, argv);
+    int status = fr_options_read(&command.options, argv);
     if (status)
         return status;
     lua_State *L = luaL_newstate();

@@ -54,11 +54,7 @@ local function entries(fields, key, kind, what)
   return list, names
 end
 
-local function names_of(list)
-  local names <const> = {}
-  for index, item in ipairs(list) do names[index] = item.name end
-  return names
-end
+local names_of <const> = grammar.names_of
 
 local function check_regions(ops, region_names, what)
   for _, op in ipairs(ops) do

@@ -258,4 +258,13 @@ function grammar.modes(names)
   return { kind = "modes", names = names }
 end
 
+---The names of a list of named things.
+---@param list { name: string }[]
+---@return string[]
+function grammar.names_of(list)
+  local names <const> = {}
+  for index, item in ipairs(list) do names[index] = item.name end
+  return names
+end
+
 return grammar

@@ -2,6 +2,7 @@
 --- decimals that the script asks for. For programs that read another program's output.
 local analysis <const> = require "frlua.analysis"
 local check <const> = require "frlua.check"
+local grammar <const> = require "frlua.grammar"
 local json <const> = require "frlua.json"
 local units <const> = require "frlua.units"
 
@@ -17,12 +18,6 @@ local function value_of(fields, arms, metrics, what)
   }
 end
 
-local function names_of(list)
-  local names <const> = {}
-  for index, item in ipairs(list) do names[index] = item.name end
-  return names
-end
-
 ---Checks the `summary` of fr.experiment, a list of entries `{ "key", value, decimals = 1 }`. A
 ---value is a number; "rounds", the rounds that were run; or `{ "arm", "metric" }`: what the
 ---metric's `keep` says, by default the median, or the count that all processes share. With `over =
@@ -34,7 +29,7 @@ end
 ---@return { key: string, value: any, decimals: integer }[]
 function summary.check(entries, arms, metrics, what)
   local where <const> = "summary in " .. what
-  local arm_names <const>, metric_names <const> = names_of(arms), names_of(metrics)
+  local arm_names <const>, metric_names <const> = grammar.names_of(arms), grammar.names_of(metrics)
   local list <const> = {}
   check.keys(entries, { entries = true }, where)
   for index, entry in ipairs(entries) do

@@ -3,7 +3,8 @@ local aligned <const> = require "frlua.report.table"
 local analysis <const> = require "frlua.analysis"
 local backing <const> = require "frlua.report.backing"
 local notes <const> = require "frlua.report.notes"
-local stats <const> = require "frlua.stats"
+local scales <const> = require "frlua.report.scales"
+local splits <const> = require "frlua.report.splits"
 local units <const> = require "frlua.units"
 local verdicts <const> = require "frlua.report.verdicts"
 
@@ -11,26 +12,12 @@ local text <const> = {}
 
 local MISSING <const> = "-"
 
--- Times are in nanoseconds as far as nine digits go: readers compare them with their own programs.
-local function scale_for(numbers)
-  local scale <const> = units.scale(numbers)
-  for _, number in ipairs(numbers) do
-    if math.abs(number) >= 1e9 then return scale end
-  end
-  return { name = "ns", divisor = 1, digits = 0 }
-end
-
 local key_of <const> = analysis.key
-
--- Times of a page or a fault have a scale of their own: they are small, and not whole.
-local function scale_of(metric, shared)
-  return metric.per and { name = "ns/" .. metric.per, divisor = 1, digits = 1 } or shared
-end
 
 local function time_cell(metric, ns, shared, clock)
   if not ns then return MISSING end
   if not metric.per and notes.is_below_step(ns, clock) then return "< step" end
-  return units.scaled(ns, scale_of(metric, shared))
+  return units.scaled(ns, scales.of(metric, shared))
 end
 
 local function summary_cell(metric, summary, shared, clock)
@@ -50,7 +37,7 @@ end
 
 local function headed(metric, shared, word)
   return metric.name .. (word and " " .. word or "")
-    .. (metric.unit == "ns" and " " .. scale_of(metric, shared).name or "")
+    .. (metric.unit == "ns" and " " .. scales.of(metric, shared).name or "")
 end
 
 -- Whether one of the arms has a value, or none of any metric: then all columns stay.
@@ -128,7 +115,7 @@ end
 
 local function medians(document, lines)
   local metrics <const> = own_metrics(document, document.arms)
-  local scale <const> = scale_for(all_times(document, metrics, function(summary)
+  local scale <const> = scales.shared(all_times(document, metrics, function(summary)
     return { summary.median }
   end))
   local heads <const> = { "arm" }
@@ -154,13 +141,13 @@ local function medians(document, lines)
   add(lines, table.unpack(notes.metrics(document)))
 end
 
-local PLAIN <const> = scale_for {}
+local PLAIN <const> = scales.shared {}
 
 -- What others are compared with: one line each.
 local function references(document, lines)
   for _, arm in ipairs(document.references) do
     for _, metric in ipairs(own_metrics(document, { arm })) do
-      local summary <const>, scale <const> = arm.metrics[key_of(metric)], scale_of(metric, PLAIN)
+      local summary <const>, scale <const> = arm.metrics[key_of(metric)], scales.of(metric, PLAIN)
       if summary.median then
         add(lines, ("reference '%s': %s %s %s, from %s to %s"):format(arm.name, metric.name,
           units.scaled(summary.median, scale), scale.name, units.scaled(summary.min, scale),
@@ -218,7 +205,7 @@ local function ratios(document, lines)
 end
 
 local function spread_cell(metric, summary, shared)
-  local scale <const> = scale_of(metric, shared)
+  local scale <const> = scales.of(metric, shared)
   if not summary.median then return MISSING end
   return ("%s..%s"):format(units.scaled(summary.min, scale), units.scaled(summary.max, scale))
 end
@@ -230,7 +217,7 @@ local function spread(document, lines)
       metrics[#metrics + 1] = metric
     end
   end
-  local scale <const> = scale_for(all_times(document, metrics, function(summary)
+  local scale <const> = scales.shared(all_times(document, metrics, function(summary)
     return { summary.min, summary.max }
   end))
   local heads <const> = { "arm" }
@@ -250,54 +237,6 @@ local function spread(document, lines)
   add_table(lines, rows)
 end
 
-local function interval_text(summary, write)
-  if not summary.ci95 then return MISSING end
-  return ("[%s, %s]"):format(write(summary.ci95[1]), write(summary.ci95[2]))
-end
-
-local function percent(share)
-  return share and units.fixed(100 * share, 1) .. " %" or MISSING
-end
-
-local function one_split(split, metrics, lines)
-  if split.why then
-    add(lines, "", ("%s: %s, %s"):format(split.split,
-      split.withdrawn and "withdrawn" or "not shown", split.why))
-    return
-  end
-  if not split.whole.ns.median then
-    add(lines, "", ("%s: not shown, no round has all of its samples"):format(split.split))
-    return
-  end
-  local scale <const> = scale_of(metric_named(split.whole.metric, metrics),
-    scale_for { split.whole.ns.median })
-  local function in_scale(ns) return units.scaled(ns, scale) end
-  add(lines, "", ("%s: %s of %s, per round; medians, with 95 %% intervals"):format(
-    split.split, split.whole.metric, split.whole.arm))
-  local rows <const> = {
-    { "part", scale.name, "interval", "share", "interval" },
-    { "whole", in_scale(split.whole.ns.median), interval_text(split.whole.ns, in_scale), "", "" },
-  }
-  for _, part in ipairs(split.parts) do
-    if part.ns.median then
-      rows[#rows + 1] = { part.part, in_scale(part.ns.median), interval_text(part.ns, in_scale),
-        percent(part.share.median), interval_text(part.share, percent) }
-    end
-  end
-  if split.remainder_ns then
-    rows[#rows + 1] = { "remainder that medians leave", in_scale(split.remainder_ns), "",
-      percent((stats.ratio(split.remainder_ns, split.whole.ns.median))), "" }
-  end
-  add_table(lines, rows)
-  if split.whole.ns.ci95_why then add(lines, split.whole.ns.ci95_why) end
-  if split.per and split.per.ns.median then
-    local one_scale <const> = units.scale { split.per.ns.median }
-    local function one(ns) return units.ns(ns, one_scale) end
-    add(lines, ("%s: %s for each of the %s, interval %s"):format(split.per.part,
-      one(split.per.ns.median), split.per.metric, interval_text(split.per.ns, one)))
-  end
-end
-
 ---@param document table of result.build, or read from a file
 ---@return string
 function text.report(document)
@@ -314,9 +253,7 @@ function text.report(document)
     add(lines, table.unpack(notes.apart(document)))
     add(lines, table.unpack(notes.faults(document)))
     add(lines, table.unpack(backing.report(document)))
-    for _, split in ipairs(document.splits) do
-      one_split(split, document.design.metrics, lines)
-    end
+    add(lines, table.unpack(splits.lines(document)))
     add(lines, table.unpack(require "frlua.report.fault_traces".lines(document)))
     add(lines, table.unpack(notes.lost(document)))
     add(lines, table.unpack(verdicts.floors(document)))
