@@ -1,6 +1,7 @@
 --- Whether a result file follows from its own raw samples: everything derived is derived again and
 --- compared, the samples are held against their digest and against the design.
 local analysis <const> = require "frlua.analysis"
+local claim_design <const> = require "frlua.claim_design"
 local core <const> = require "frlua.core"
 local files <const> = require "frlua.files"
 local json <const> = require "frlua.json"
@@ -72,6 +73,14 @@ local function check_digest(document, found)
   if digest ~= document.digest then
     find(found, "digest is not that of the samples: a sample or the digest was changed")
   end
+end
+
+-- What a design has that follows from the rest of it.
+local function check_rounds_for_claims(document, found)
+  local design <const> = document.design
+  compare(design.rounds_for_claims,
+    claim_design.rounds(design.claims, analysis.own_arms(design)), "design.rounds_for_claims",
+    found)
 end
 
 -- The order of a design, against its seed and its own rules.
@@ -228,6 +237,7 @@ function verify.document(raw)
   local document <const> = read_result.document(raw)
   check_digest(document, found)
   check_order(document, found)
+  check_rounds_for_claims(document, found)
   check_samples(document, found)
   check_times(document, found)
   check_derived(document, found)
