@@ -7,6 +7,7 @@
 --- Reading is dkjson's work. Its writer would lose digits of floats (`%.14g`), write `{ n = 5 }` as
 --- five nulls, and escape more characters than JSON asks for.
 local check <const> = require "frlua.check"
+local core <const> = require "frlua.core"
 local json_text <const> = require "frlua.json_text"
 
 local json <const> = {}
@@ -201,6 +202,11 @@ function json.encode(value, order)
   return table.concat(writer.parts)
 end
 
+-- dkjson says what is no JSON without an error; what it raises is that the stack, or memory, ended.
+local function decoding_failure(message)
+  return message:find "stack overflow" and "nested too deeply" or message
+end
+
 ---Reads JSON. Whole numbers up to 63 bits are integers, null is `json.null`, arrays are marked, so
 ---that what was read is written again byte for byte if it was canonical.
 ---@param text string
@@ -210,7 +216,8 @@ function json.decode(text)
   local dkjson <const> = require "dkjson" -- here, since most scripts only write
   local ok <const>, value <const>, after <const>, message <const> =
     pcall(dkjson.decode, text, 1, json.null, nil, array_mark)
-  if not ok then return nil, "no JSON: " .. tostring(value) end
+  if not ok and core.interrupted() then error(value, 0) end
+  if not ok then return nil, "no JSON: " .. decoding_failure(tostring(value)) end
   if message then return nil, "no JSON: " .. message end
   local surplus <const> = text:find("%S", after)
   if surplus then return nil, ("no JSON: more text after the value, at byte %d"):format(surplus) end

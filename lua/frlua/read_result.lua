@@ -23,6 +23,7 @@ function read_result.raw(path)
   local decoded <const>, why <const> = json.decode(text)
   if decoded == nil then return nil, ("'%s' is no result file: %s"):format(path, why) end
   local list <const> = json.is_array(decoded) and decoded or { decoded }
+  if #list == 0 then return nil, ("'%s' is no result file: it holds no result"):format(path) end
   for _, document in ipairs(list) do
     if type(document) ~= "table" or document.schema ~= "frlua/1" then
       return nil, ("'%s' is no result file of schema frlua/1"):format(path)

@@ -180,12 +180,7 @@ local function is_of_this_geometry(document, found)
 end
 
 local function check_derived(document, found)
-  local ok <const>, derived <const> =
-    pcall(result.derive, document.design, document.samples, document.machine)
-  if not ok then
-    find(found, "design does not fit the samples: %s", tostring(derived))
-    return
-  end
+  local derived <const> = result.derive(document.design, document.samples, document.machine)
   local same_geometry <const> = is_of_this_geometry(document, found)
   for _, name in ipairs(DERIVED) do
     if name ~= "faults" or same_geometry then
@@ -227,21 +222,40 @@ local function check_traces(document, found)
   end
 end
 
+-- Every check, and whether those behind it rest on what it looks at.
+local CHECKS <const> = {
+  { "digest", check_digest },
+  { "design.order", check_order, is_ground = true },
+  { "samples", check_samples, is_ground = true },
+  { "design.rounds_for_claims", check_rounds_for_claims },
+  { "wall_ns", check_times },
+  { "what follows from the samples", check_derived },
+  { "fault_traces", check_traces },
+}
+
+-- The result of `work`; nil, and a finding, where it breaks: no check can foresee all that values of
+-- the right kinds may be together.
+local function attempt(found, what, work, ...)
+  local ok <const>, value <const> = pcall(work, ...)
+  if ok then return value end
+  if core.interrupted() then error(value, 0) end
+  find(found, "%s can't be checked: the document is not as any experiment makes it", what)
+end
+
 ---Verifies a document as read_result.raw gives it.
 ---@param raw table
 ---@return frlua.Verification
 function verify.document(raw)
-  local found <const> = { findings = schema.findings(raw, root_schema(), "result"), compared = 0,
-    notes = {} }
+  local found <const> = { findings = {}, compared = 0, notes = {} }
+  found.findings = attempt(found, "the schema", schema.findings, raw, root_schema(), "result")
+    or found.findings
   if #found.findings > 0 then return found end -- what does not fit can't be recomputed
-  local document <const> = read_result.document(raw)
-  check_digest(document, found)
-  check_order(document, found)
-  check_rounds_for_claims(document, found)
-  check_samples(document, found)
-  check_times(document, found)
-  check_derived(document, found)
-  check_traces(document, found)
+  local document <const> = attempt(found, "the document", read_result.document, raw)
+  for _, check in ipairs(document and CHECKS or {}) do
+    local before <const> = #found.findings
+    attempt(found, check[1], check[2], document, found)
+    if check.is_ground and #found.findings > before then break end
+  end
   return found
 end
 

@@ -64,7 +64,8 @@ describe("a result file, read back", function()
 
   it("is refused where it is none", function()
     for content, told in pairs {
-      ["{"] = "is no result file: no JSON", ["[1]"] = "of schema frlua/1",
+      ["{"] = "is no result file: no JSON", ["[]"] = "is no result file: it holds no result",
+      [("["):rep(300000)] = "no JSON: nested too deeply", ["[1]"] = "of schema frlua/1",
       ['{"schema":"frlua/2"}'] = "of schema frlua/1",
     } do
       assert(require "frlua.files".write(sessions.directory .. "/none.json", content))
@@ -256,6 +257,19 @@ local changes <const> = {
     d.partial = true
     table.remove(d.samples, 1)
   end },
+  { "the rounds, to more than can be run", "design.rounds is above 100000", function(d)
+    d.design.rounds = math.maxinteger
+  end },
+  { "the rounds and their order, to arms that there are not", "does not run every arm once",
+    function(d)
+      d.design.order, d.design.rounds = json.array { json.array { 5 }, json.array { 1 } }, 2
+    end },
+  { "an operation left out of the design", "what follows from the samples can't be checked: the"
+    .. " document is not as any experiment makes it", function(d)
+    d.design.arms[1].phases[1].ops = nil
+  end },
+  { "the rounds that claims need", "design.rounds_for_claims is 1 in the file, and 10 by",
+    function(d) d.design.rounds_for_claims = 1 end },
   { "the time of the run", "wall_ns is 5, less than", function(d) d.wall_ns = 5 end },
   -- What does not fit the schema.
   { "a field misspelt", "arms[1].proceses is no field", function(d)
@@ -329,6 +343,23 @@ describe("frlua verify finds a change of", function()
       assert.matches(change[2], findings(document), 1, true)
     end)
   end
+end)
+
+describe("an interrupt", function()
+  it("is no finding: it ends the command, whatever it was doing", function()
+    for _, module in ipairs { "dkjson", "frlua.schema", "frlua.stats" } do
+      local child <const> = sessions.run('"$1" "$2" "$3/out.json"', [[
+        local unistd, signal = require "posix.unistd", require "posix.signal"
+        local function hang()
+          signal.kill(unistd.getpid(), signal.SIGINT)
+          while true do end
+        end
+        local stuck = setmetatable({}, { __index = function() return hang end })
+        package.loaded["]] .. module .. [["] = stuck
+        os.exit(require "frlua.commands".verify { arg[1] })]], sessions.directory)
+      assert.same({ 130, "" }, { child.exit_status, child.stdout }, module)
+    end
+  end)
 end)
 
 describe("the command", function()
