@@ -24,10 +24,8 @@ local function print_verification(document, found)
     io.stdout:write(("does NOT verify, %d %s\n"):format(#found.findings,
       #found.findings == 1 and "finding" or "findings"))
   end
-  for _, list in ipairs { found.findings, found.notes } do
-    for _, line in ipairs(list) do
-      io.stdout:write("  ", require "frlua.report.table".printable(line), "\n")
-    end
+  for _, line in ipairs(found.findings) do
+    io.stdout:write("  ", require "frlua.report.table".printable(line), "\n")
   end
 end
 

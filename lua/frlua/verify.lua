@@ -5,7 +5,6 @@ local claim_design <const> = require "frlua.claim_design"
 local core <const> = require "frlua.core"
 local files <const> = require "frlua.files"
 local json <const> = require "frlua.json"
-local machine <const> = require "frlua.machine"
 local plan <const> = require "frlua.plan"
 local read_result <const> = require "frlua.read_result"
 local result <const> = require "frlua.result"
@@ -18,7 +17,6 @@ local verify <const> = {}
 ---@class frlua.Verification
 ---@field findings string[] each names the place; empty for a file that is well
 ---@field compared integer how many derived values were recomputed
----@field notes string[] what could not be checked here
 
 local DERIVED <const> = { "arms", "references", "faults", "splits", "apart", "floors", "claims" }
 
@@ -169,24 +167,9 @@ local function check_times(document, found)
   end
 end
 
--- Fault accounts are made of page sizes: those of another machine can't be had here.
-local function is_of_this_geometry(document, found)
-  local there <const> = document.machine
-  if there.page_bytes == machine.page_bytes and there.line_bytes == machine.line_bytes then
-    return true
-  end
-  table.insert(found.notes, "faults: not recomputed, the pages or lines of this machine are others")
-  return false
-end
-
 local function check_derived(document, found)
   local derived <const> = result.derive(document.design, document.samples, document.machine)
-  local same_geometry <const> = is_of_this_geometry(document, found)
-  for _, name in ipairs(DERIVED) do
-    if name ~= "faults" or same_geometry then
-      compare(document[name], derived[name], name, found)
-    end
-  end
+  for _, name in ipairs(DERIVED) do compare(document[name], derived[name], name, found) end
 end
 
 -- The account of one traced phase: what has an address, by mapping and by code, and what has none.
@@ -233,7 +216,7 @@ local CHECKS <const> = {
   { "fault_traces", check_traces },
 }
 
--- The result of `work`; nil, and a finding, where it breaks: no check can foresee all that values of
+-- The result of `work`; nil, and a finding, where it breaks: no check foresees all that values of
 -- the right kinds may be together.
 local function attempt(found, what, work, ...)
   local ok <const>, value <const> = pcall(work, ...)
@@ -246,7 +229,7 @@ end
 ---@param raw table
 ---@return frlua.Verification
 function verify.document(raw)
-  local found <const> = { findings = {}, compared = 0, notes = {} }
+  local found <const> = { findings = {}, compared = 0 }
   found.findings = attempt(found, "the schema", schema.findings, raw, root_schema(), "result")
     or found.findings
   if #found.findings > 0 then return found end -- what does not fit can't be recomputed

@@ -1,5 +1,7 @@
+local core <const> = require "frlua.core"
 local fr <const> = require "frlua"
 local json <const> = require "frlua.json"
+local machine <const> = require "frlua.machine"
 local read_result <const> = require "frlua.read_result"
 local result <const> = require "frlua.result"
 local sessions <const> = require "sessions"
@@ -13,7 +15,7 @@ return fr.experiment "whole" {
   doc = "all that is derived",
   regions = { fr.region "b" { bytes = 16 * page, advise = "nohugepage" } },
   steps = { fr.step "warm" { fr.write "b" } },
-  timed = { fr.write "b" }, iterations = 50,
+  timed = { fr.write { "b", every = "line" } }, iterations = 50,
   arms = fr.modes { "natural", "warm" },
   metrics = { fr.metric "first" { at = 1 }, fr.metric "faults" { faults_at = 1 },
               fr.metric "late" { median_from = 11 } },
@@ -82,7 +84,6 @@ describe("frlua verify", function()
   it("finds nothing in a result that is as it was measured, and recomputes all of it", function()
     local found <const> = verify.document(raw())
     assert.same({}, found.findings)
-    assert.same({}, found.notes)
     assert.is_true(found.compared > 150)
   end)
 
@@ -98,12 +99,20 @@ describe("frlua verify", function()
     assert.equal("", findings(assert(json.decode(result.encode(document)))))
   end)
 
-  it("leaves out what depends on the pages of another machine", function()
-    local document <const> = raw()
-    document.machine.page_bytes = 2 * document.machine.page_bytes
-    local found <const> = verify.document(document)
-    assert.same({}, found.findings)
-    assert.matches("faults: not recomputed", found.notes[1], 1, true)
+  it("finds nothing on a machine of other pages, with lines that it does not tell", function()
+    local sizes <const> = core.sizes()
+    local there <const> = { page_bytes = 4 * sizes.page_bytes }
+    local original <const> = core.sizes
+    core.sizes = function() return setmetatable(there, { __index = function(_, key)
+      return key ~= "line_bytes" and sizes[key] or nil
+    end }) end
+    machine.read_from { sys = "/nowhere" }
+    local seen <const>, document <const> = { machine.page_bytes, machine.line_bytes }, raw()
+    local told <const> = findings(document)
+    core.sizes = original
+    machine.read_from {}
+    assert.same({ 4 * sizes.page_bytes }, seen)
+    assert.equal("", told)
   end)
 end)
 
