@@ -13,13 +13,35 @@ function read_result.default_path()
   return files.state_path "last.json"
 end
 
+-- How many keys a text has, and how many are left of them when it was read.
+local function keys_in(text)
+  local _, count <const> = text:gsub("\\.", ""):gsub('"[^"]*"', ""):gsub(":", "")
+  return count
+end
+
+local function keys_of(value)
+  local count = 0
+  for key, item in pairs(value) do
+    if type(key) == "string" then count = count + 1 end
+    if type(item) == "table" then count = count + keys_of(item) end
+  end
+  return count
+end
+
+local function read(path)
+  if path == "-" then return io.read "a" end
+  return files.read(path)
+end
+
 ---The documents of a file as they stand in it: null is json.null, and readings are tables.
----@param path string
+---@param path string "-" is standard input
 ---@return table[]? documents one, or those of a list of experiments
----@return string? message
+---@return string|integer message or how many keys of the file are written twice: what readers make
+---  of those differs
 function read_result.raw(path)
-  local text <const>, message <const> = files.read(path)
+  local text <const>, message <const> = read(path)
   if not text then return nil, message end
+  path = path == "-" and "standard input" or path
   local decoded <const>, why <const> = json.decode(text)
   if decoded == nil then return nil, ("'%s' is no result file: %s"):format(path, why) end
   local list <const> = json.is_array(decoded) and decoded or { decoded }
@@ -29,7 +51,7 @@ function read_result.raw(path)
       return nil, ("'%s' is no result file of schema frlua/1"):format(path)
     end
   end
-  return list
+  return list, keys_in(text) - keys_of(decoded)
 end
 
 -- A copy without nulls.

@@ -4,6 +4,7 @@ local analysis <const> = require "frlua.analysis"
 local claim_design <const> = require "frlua.claim_design"
 local core <const> = require "frlua.core"
 local files <const> = require "frlua.files"
+local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
 local plan <const> = require "frlua.plan"
 local read_result <const> = require "frlua.read_result"
@@ -129,6 +130,29 @@ local function check_readings(sample, arm, where, found)
   end
 end
 
+-- Whether the memory that a sample tells of is that of the design.
+local function check_regions(sample, arm, design, where, found)
+  local regions <const> = job.regions_of(arm, design.regions)
+  for index, told in ipairs(sample.evidence.regions or {}) do
+    local region <const>, path <const> = regions[index], place(where .. ".evidence.regions", index)
+    if not region or told.region ~= region.name then
+      find(found, "%s is '%s', which is not what arm '%s' works on there", path, told.region,
+        arm.name)
+    elseif told.bytes and told.bytes ~= region.bytes then
+      find(found, "%s.bytes is %d, and %d in the design", path, told.bytes, region.bytes)
+    end
+  end
+end
+
+-- A run is partial where samples are missing, or the traces that it was to take in the end.
+local function check_completeness(document, missing, found)
+  if missing and not document.partial then
+    find(found, "%s is missing, though the result is not partial", missing)
+  elseif document.partial and not missing and document.fault_traces_why ~= "interrupted" then
+    find(found, "partial is true in the file, though no sample is missing")
+  end
+end
+
 -- The samples, against the design: which ran when, and that none is missing.
 local function check_samples(document, found)
   local design <const>, index = document.design, 0
@@ -137,21 +161,19 @@ local function check_samples(document, found)
       index = index + 1
       local sample <const>, arm <const> = document.samples[index], design.arms[number]
       local where <const> = ("samples[%d]"):format(index)
-      if not sample then
-        if not document.partial then
-          find(found, "%s is missing, though the result is not partial", where)
-        end
-        return
-      elseif sample.arm ~= arm.name or sample.round ~= round or sample.position ~= position then
+      if not sample then return check_completeness(document, where, found) end
+      if sample.arm ~= arm.name or sample.round ~= round or sample.position ~= position then
         find(found, "%s is not that of arm '%s' in round %d, position %d", where, arm.name, round,
           position)
       elseif sample.cpu ~= design.cpu then
         find(found, "%s ran on CPU %d, not on CPU %d", where, sample.cpu, design.cpu)
       elseif sample.status == "ok" then
         check_readings(sample, arm, where, found)
+        check_regions(sample, arm, design, where, found)
       end
     end
   end
+  check_completeness(document, nil, found)
   if document.samples[index + 1] then
     find(found, "samples[%d] is one more than the design has", index + 1)
   end

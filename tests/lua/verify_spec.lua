@@ -247,9 +247,22 @@ local changes <const> = {
   { "a claim's factor", "claims[1].test.factor", function(d)
     d.design.claims[1].test.factor = 1000000
   end },
-  { "a region's size", "faults[1].expected", function(d)
+  { "a region's size", ".bytes is", function(d)
     d.design.regions[1].bytes = 2 * d.design.regions[1].bytes
   end },
+  { "a region's size in a sample, signed", "samples[1].evidence.regions[1].bytes is 1, and",
+    function(d) first_ok(d).evidence.regions[1].bytes = 1 end, true },
+  { "the region of a sample, signed", "samples[1].evidence.regions[1] is 'c', which is not what",
+    function(d) first_ok(d).evidence.regions[1].region = "c" end, true },
+  { "a field more in a metric", "design.metrics[1].twist is no field of a result",
+    function(d) d.design.metrics[1].twist = 1 end },
+  { "a field more in the design", "design.twist is no field of a result",
+    function(d) d.design.twist = 1 end },
+  { "a whole run called partial", "partial is true in the file, though no sample is missing",
+    function(d) d.partial = true end },
+  { "a partial run called whole", "is missing, though the result is not partial", function(d)
+    for _ = 1, 4 do table.remove(d.samples) end
+  end, true },
   { "the seed", "design.order", function(d) d.seed = d.seed + 1 end },
   { "the order", "design.order", function(d)
     local order <const> = d.design.order
@@ -273,8 +286,8 @@ local changes <const> = {
     function(d)
       d.design.order, d.design.rounds = json.array { json.array { 5 }, json.array { 1 } }, 2
     end },
-  { "an operation left out of the design", "what follows from the samples can't be checked: the"
-    .. " document is not as any experiment makes it", function(d)
+  { "an operation left out of the design", "samples can't be checked: the document is not as any"
+    .. " experiment makes it", function(d)
     d.design.arms[1].phases[1].ops = nil
   end },
   { "the rounds that claims need", "design.rounds_for_claims is 1 in the file, and 10 by",
@@ -401,10 +414,45 @@ describe("the command", function()
     assert.matches("^whole, 30 samples: verified.*\nwhole, 30 samples: does NOT", child.stdout)
   end)
 
+  it("reads standard input where the file is '-'", function()
+    local child <const> = sessions.shell('"$1" verify - <"$2/out.json"', sessions.host,
+      sessions.directory)
+    assert.equal(0, child.exit_status)
+    assert.matches("^whole, 30 samples: verified", child.stdout)
+  end)
+
+  it("says what nothing follows from", function()
+    local child <const> = sessions.shell('"$1" verify "$2/out.json"', sessions.host,
+      sessions.directory)
+    assert.matches("\nTaken as they stand: machine, clock, ", child.stdout, 1, true)
+  end)
+
+  it("has status 5 for a text that has a key twice, but not for one in another format", function()
+    local path <const> = sessions.directory .. "/text.json"
+    local function told(changed)
+      assert(require "frlua.files".write(path, changed))
+      local child <const> = sessions.shell('"$1" verify "$2"', sessions.host, path)
+      return child.exit_status, child.stdout
+    end
+    assert.equal(0, told((text:gsub('","', '" ,\n "'):gsub('":', '"\t: '))))
+    for _, twice in ipairs {
+      (text:gsub('"seed":', '"seed":7,"seed":', 1)), (text:gsub('"n":10', '"n":9,"n":10', 1)),
+      (text:gsub('"partial":false', '"p\\u0061rtial":true,"partial" : false', 1)),
+    } do
+      local status <const>, said <const> = told(twice)
+      assert.equal(5, status)
+      assert.matches("the text does NOT verify: 1 of its keys", said, 1, true)
+    end
+  end)
+
   it("has status 1 for what is no result, and 2 for wrong usage", function()
     assert.equal(1, sessions.shell('"$1" verify /nowhere', sessions.host).exit_status)
-    assert.equal(2, sessions.shell('"$1" verify a b', sessions.host).exit_status)
-    assert.equal(2, sessions.shell('"$1" verify --quick', sessions.host).exit_status)
+    for arguments, told in pairs { ["a b"] = "frlua: verify takes one file, not 2\n",
+      ["--quick"] = "frlua: verify has no option '--quick'\n" } do
+      local child <const> = sessions.shell('"$1" verify ' .. arguments, sessions.host)
+      assert.equal(2, child.exit_status)
+      assert.matches(told, child.stderr, 1, true)
+    end
     assert.matches("usage: frlua verify", fr.spawn { sessions.host, "verify", "--help" }.stdout, 1,
       true)
   end)
