@@ -31,6 +31,13 @@ function json.is_array(value)
   return type(value) == "table" and getmetatable(value) == array_mark
 end
 
+---@param value any
+---@return boolean # whether it is a series of the core, which is written as an array
+function json.is_series(value)
+  local mark <const> = type(value) == "userdata" and debug.getmetatable(value)
+  return mark and mark.__name == "frlua.series" or false
+end
+
 -- A writer knows where it is: the keys on the way down from the value as a whole.
 local Writer <const> = {}
 Writer.__index = Writer
@@ -175,8 +182,7 @@ function Writer:boolean(boolean) self:add(tostring(boolean)) end
 
 function Writer:value(value, order)
   local kind <const> = type(value)
-  local mark <const> = kind == "userdata" and debug.getmetatable(value)
-  if mark and mark.__name == "frlua.series" then
+  if json.is_series(value) then
     self:add(value:json())
   elseif kind == "table" then
     self:table(value, order)
