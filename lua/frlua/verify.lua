@@ -4,6 +4,7 @@ local analysis <const> = require "frlua.analysis"
 local claim_design <const> = require "frlua.claim_design"
 local core <const> = require "frlua.core"
 local files <const> = require "frlua.files"
+local findings <const> = require "frlua.findings"
 local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
 local plan <const> = require "frlua.plan"
@@ -11,7 +12,8 @@ local read_result <const> = require "frlua.read_result"
 local result <const> = require "frlua.result"
 local schema <const> = require "frlua.schema"
 local trace <const> = require "frlua.trace"
-local units <const> = require "frlua.units"
+
+local compare <const>, find <const>, place <const> = findings.compare, findings.add, findings.place
 
 local verify <const> = {}
 
@@ -24,47 +26,6 @@ local DERIVED <const> = { "arms", "references", "faults", "splits", "apart", "fl
 local function root_schema()
   return assert(json.decode(assert(files.read(
     core.root .. "/share/frlua/lua/frlua/result.schema.json"))))
-end
-
-local function find(found, ...)
-  table.insert(found.findings, string.format(...))
-end
-
-local function shown(value)
-  if type(value) == "number" then return units.number(value) end
-  if type(value) == "table" then return json.is_array(value) and "a list" or "an object" end
-  return value == nil and "nothing" or tostring(value)
-end
-
-local function place(path, key)
-  return math.type(key) == "integer" and ("%s[%d]"):format(path, key) or path .. "." .. key
-end
-
-local function sorted_keys(a, b)
-  local keys <const>, seen <const> = {}, {}
-  for _, side in ipairs { a, b } do
-    for key in pairs(side) do
-      if not seen[key] then keys[#keys + 1], seen[key] = key, true end
-    end
-  end
-  table.sort(keys, function(x, y)
-    if math.type(x) and math.type(y) then return x < y end
-    return tostring(x) < tostring(y)
-  end)
-  return keys
-end
-
--- Compares what a file says with what was derived: the same numbers, to the last digit.
-local function compare(said, derived, path, found)
-  if type(said) == "table" and type(derived) == "table" then
-    for _, key in ipairs(sorted_keys(said, derived)) do
-      compare(said[key], derived[key], place(path, key), found)
-    end
-  elseif said ~= derived or math.type(said) ~= math.type(derived) then
-    find(found, "%s is %s in the file, and %s by its samples", path, shown(said), shown(derived))
-  else
-    found.compared = found.compared + 1
-  end
 end
 
 local function check_digest(document, found)
