@@ -106,8 +106,8 @@ local function verdict(floors, rounds)
     if one.floor then parts[#parts + 1] = ("%s %s"):format(one.metric, percent(one.floor)) end
   end
   return "Verdict: " .. (parts[1]
-    and ("in %d rounds this machine can show effects larger than: %s; anything smaller is noise")
-      :format(rounds, table.concat(parts, ", "))
+    and ("in %d rounds nothing below %s can be shown today. What is above need not be: the table of"
+      .. " power in claims.md says how often"):format(rounds, table.concat(parts, ", "))
     or "unknown, too few rounds of the arm and its twin for an interval")
 end
 

@@ -33,6 +33,7 @@ int fr_bind_message_handler(lua_State *L);
 /* The parts of frlua.core: each adds its functions to the table on top of the stack. */
 void fr_bind_clock(lua_State *L);
 void fr_bind_job(lua_State *L);
+void fr_bind_lift(lua_State *L);
 void fr_bind_machine(lua_State *L);
 void fr_bind_process(lua_State *L);
 void fr_bind_region(lua_State *L);

@@ -115,6 +115,7 @@ static int open_core(lua_State *L)
     lua_setfield(L, -2, "flags");
     fr_bind_clock(L);
     fr_bind_job(L);
+    fr_bind_lift(L);
     fr_bind_machine(L);
     fr_bind_process(L);
     fr_bind_region(L);

@@ -213,7 +213,11 @@ local function kept(metric, summary, values, rounds)
   return round and values[metric.name][round]
 end
 
-local function count_status(samples, name)
+---@param samples frlua.Sample[]
+---@param name string an arm's
+---@return integer ok
+---@return integer lost
+function analysis.count_status(samples, name)
   local ok, lost = 0, 0
   for _, sample in ipairs(samples) do
     if sample.arm == name and sample.status == "ok" then
@@ -255,7 +259,7 @@ function analysis.arms(list, design, samples, values)
       summary.kept = kept(metric, summary, values[arm.name], design.rounds) or nil
       metrics[analysis.key(metric)] = summary
     end
-    local ok <const>, lost <const> = count_status(samples, arm.name)
+    local ok <const>, lost <const> = analysis.count_status(samples, arm.name)
     arms[index] = {
       name = arm.name, processes = ok, lost = lost, metrics = metrics,
       negative_readings = count_negative(samples, arm.name),

@@ -11,7 +11,9 @@ usage: frlua verify [FILE]
 
 Recomputes every metric, interval, share, fault account, noise floor and verdict of a result file
 from its raw samples, and holds the samples against their digest and the design. FILE is that of the
-last run by default. Exit status: 0 all well, 1 the file can't be read, 5 it does not verify.
+last run by default, "-" standard input. What nothing follows from is taken as it stands: machine,
+clock, frlua, script, args, doc, started_at.
+Exit status: 0 all well, 1 the file can't be read, 5 it does not verify.
 ]]
 
 local function print_verification(document, found)
@@ -24,10 +26,8 @@ local function print_verification(document, found)
     io.stdout:write(("does NOT verify, %d %s\n"):format(#found.findings,
       #found.findings == 1 and "finding" or "findings"))
   end
-  for _, list in ipairs { found.findings, found.notes } do
-    for _, line in ipairs(list) do
-      io.stdout:write("  ", require "frlua.report.table".printable(line), "\n")
-    end
+  for _, line in ipairs(found.findings) do
+    io.stdout:write("  ", require "frlua.report.table".printable(line), "\n")
   end
 end
 
@@ -35,11 +35,13 @@ end
 ---@return integer status
 function commands.verify(arguments)
   local path <const> = arguments[1]
+  local is_option <const> = path and path:find "^%-."
   if path == "--help" or path == "-h" then
     io.stdout:write(VERIFY_HELP)
     return 0
-  elseif #arguments > 1 or path and path:find "^%-." then
-    io.stderr:write("frlua: verify takes one file\n", VERIFY_HELP)
+  elseif #arguments > 1 or is_option then
+    io.stderr:write("frlua: ", is_option and ("verify has no option '%s'"):format(path)
+      or ("verify takes one file, not %d"):format(#arguments), "\n", VERIFY_HELP)
     return USAGE
   end
   local documents, message = path or read_result.default_path(), nil
@@ -49,11 +51,17 @@ function commands.verify(arguments)
     return UNREADABLE
   end
   local status = 0
+  if message > 0 then
+    io.stdout:write(("the text does NOT verify: %d of its keys are written twice, and one reader"
+      .. " takes the first, another the last\n"):format(message))
+    status = DOES_NOT_VERIFY
+  end
   for _, document in ipairs(documents) do
     local found <const> = require "frlua.verify".document(document)
     print_verification(document, found)
     if #found.findings > 0 then status = DOES_NOT_VERIFY end
   end
+  io.stdout:write "Taken as they stand: machine, clock, frlua, script, args, doc, started_at.\n"
   return status
 end
 

@@ -54,10 +54,20 @@ local function difference_reason(seen, expected)
   return ("%d of %d processes had more, for a reason that was not read back"):format(more, #seen)
 end
 
+-- The arm's job on the machine of a design, which need not be this one: how large the pages of its
+-- pool are is not asked for, since nothing is expected of such a region.
+local function job_of(arm, design)
+  local regions <const> = {}
+  for index, region in ipairs(design.regions) do
+    regions[index] = setmetatable({ huge = region.huge and 1 }, { __index = region })
+  end
+  return job.plain(arm, regions, nil, nil, design)
+end
+
 -- What a metric of an arm would count if every page were of base size.
-local function expected_of(arm, metric, regions)
+local function expected_of(arm, metric, design)
   if metric.iteration > 1 then return 0 end
-  local wanted <const>, plain <const> = {}, job.plain(arm, regions)
+  local wanted <const>, plain <const> = {}, job_of(arm, design)
   for _, phase in ipairs(timed_phases.of(arm, metric.phases)) do wanted[phase] = true end
   local sum = 0
   for number, phase in ipairs(arm.phases) do
@@ -88,7 +98,7 @@ function faults.account(design, samples, values, machine)
     for _, arm in ipairs(metric.source == "faults_at" and arms or {}) do
       local seen <const> = analysis.dense(values[arm.name][metric.name], design.rounds)
       local counts <const> = stats.exact(seen)
-      local expected <const> = expected_of(arm, metric, design.regions)
+      local expected <const> = expected_of(arm, metric, design)
       if counts and expected then
         accounts[#accounts + 1] = {
           arm = arm.name, metric = metric.name, expected = expected, seen = counts,

@@ -13,12 +13,14 @@ end
 
 ---Bytes between two accesses.
 ---@param every string|integer
+---@param sizes? { page_bytes: integer, line_bytes: integer? } of another machine
 ---@return integer
-function job.stride(every)
+function job.stride(every, sizes)
+  sizes = sizes or machine
   if every == "word" then return job.WORD_BYTES end
-  if every == "page" then return machine.page_bytes end
+  if every == "page" then return sizes.page_bytes end
   if every == "line" then
-    return machine.line_bytes or check.fail(
+    return sizes.line_bytes or check.fail(
       "this machine does not tell its line size (" .. tostring(machine.why.line_bytes)
         .. "): give the stride in bytes instead of 'line'")
   end
@@ -32,12 +34,12 @@ local function words(regions, to, from)
 end
 
 local plain_op <const> = {
-  write = function(op, regions)
+  write = function(op, regions, _, sizes)
     local region <const> = index_of(op.region, regions)
-    return { region = region, stride = job.stride(op.every), value = op.value }
+    return { region = region, stride = job.stride(op.every, sizes), value = op.value }
   end,
-  evict = function(op)
-    return { amount = op.amount, stride = job.stride "line" }
+  evict = function(op, _, _, sizes)
+    return { amount = op.amount, stride = job.stride("line", sizes) }
   end,
   sleep = function(op, _, pause_divisor) return { amount = op.amount // pause_divisor } end,
   affine = function(op, regions)
@@ -47,10 +49,10 @@ local plain_op <const> = {
     }
   end,
 }
-function plain_op.chase(op, regions)
+function plain_op.chase(op, regions, _, sizes)
   local index <const> = index_of(op.region, regions)
   local region <const> = regions[index]
-  return { region = index, amount = region.bytes // job.stride(region.chain) }
+  return { region = index, amount = region.bytes // job.stride(region.chain, sizes) }
 end
 
 plain_op.read, plain_op.spin = plain_op.write, plain_op.sleep
@@ -79,13 +81,13 @@ plain_op.read_file = asking(function(op, regions)
   return { from = from, amount = math.min(regions[to].bytes, regions[from].bytes) }
 end)
 
-local function plain_region(region)
+local function plain_region(region, sizes)
   local plain <const>, why <const> = require "frlua.mapping".plain(region)
   if not plain then check.fail(("region '%s': %s"):format(region.name, why)) end
   plain.advice = region.advise and require "frlua.core".advice_number(region.advise)
   plain.fill_index = region.fill == "index" and 1 or 0
-  plain.chain_stride = region.chain and job.stride(region.chain)
-  plain.chain_group = region.within and machine.page_bytes // plain.chain_stride
+  plain.chain_stride = region.chain and job.stride(region.chain, sizes)
+  plain.chain_group = region.within and sizes.page_bytes // plain.chain_stride
   return plain
 end
 
@@ -124,15 +126,19 @@ end
 ---@param all_regions table[] of the experiment; the job has those that the arm works on
 ---@param clock_id? integer
 ---@param pause_divisor? integer shortens sleeps and spins, for --quick
+---@param sizes? { page_bytes: integer, line_bytes: integer? } of pages and lines, this machine's by
+---  default
 ---@return table job as frlua.core.sample takes it
-function job.plain(arm, all_regions, clock_id, pause_divisor)
-  local plain <const> = { clock = clock_id or 0, smaps = true, regions = {}, phases = {} }
+function job.plain(arm, all_regions, clock_id, pause_divisor, sizes)
+  sizes = sizes or machine
+  local plain <const> = { clock = clock_id or 0, smaps = true, regions = {}, phases = {},
+    page_bytes = sizes.page_bytes }
   local regions <const> = job.regions_of(arm, all_regions)
-  for index, region in ipairs(regions) do plain.regions[index] = plain_region(region) end
+  for index, region in ipairs(regions) do plain.regions[index] = plain_region(region, sizes) end
   for index, phase in ipairs(arm.phases) do
     local ops <const> = {}
     for number, op in ipairs(phase.ops) do
-      ops[number] = plain_op[op.code](op, regions, pause_divisor or 1)
+      ops[number] = plain_op[op.code](op, regions, pause_divisor or 1, sizes)
       ops[number].code = ops[number].code or op.code
     end
     plain.phases[index] = { ops = ops, iterations = phase.iterations, timed = phase.timed }
@@ -142,8 +148,8 @@ end
 
 -- Bytes from the start of a region to the last one that an operation touches; nil when it leaves
 -- pages out.
-local function extent(op, bytes)
-  if op.stride > machine.page_bytes then return nil end
+local function extent(op, bytes, page)
+  if op.stride > page then return nil end
   if op.stride == job.stride "word" then return bytes // op.stride * op.stride end -- whole words
   return (bytes - 1) // op.stride * op.stride + 1
 end
@@ -158,7 +164,7 @@ end
 
 -- What an operation does to its regions: a list of { region, written, bytes }; nil when it leaves
 -- pages out, or can't be told.
-local function touches(op, regions)
+local function touches(op, regions, page)
   if UNTOLD[op.code] or op.region and not is_derivable(regions[op.region]) then return nil end
   if op.code == "affine" then
     local bytes <const> = op.amount * job.stride "word"
@@ -167,7 +173,7 @@ local function touches(op, regions)
       { region = op.region, written = true, bytes = bytes },
     }
   elseif op.code == "write" or op.code == "read" then
-    local bytes <const> = extent(op, regions[op.region].bytes)
+    local bytes <const> = extent(op, regions[op.region].bytes, page)
     return bytes and { { region = op.region, written = op.code == "write", bytes = bytes } }
   elseif op.code == "populate" or op.code == "lock" then -- of memory that is written, for writing
     local region <const> = regions[op.region]
@@ -177,31 +183,31 @@ local function touches(op, regions)
   return {}
 end
 
-local function pages(bytes)
-  return (bytes + machine.page_bytes - 1) // machine.page_bytes
+local function pages(bytes, page)
+  return (bytes + page - 1) // page
 end
 
 -- How many pages of a region were read and written, from its start, before the first phase.
-local function state_of(region)
+local function state_of(region, page)
   local number <const> = require "frlua.core".advice_number
   local state <const> = { read = 0, written = 0 }
-  if region.advice == number "populate_read" then state.read = pages(region.bytes) end
-  if region.advice == number "populate_write" then state.written = pages(region.bytes) end
-  if region.chain_stride then state.written = pages(region.bytes) end
+  if region.advice == number "populate_read" then state.read = pages(region.bytes, page) end
+  if region.advice == number "populate_write" then state.written = pages(region.bytes, page) end
+  if region.chain_stride then state.written = pages(region.bytes, page) end
   if region.populate then
     local kind <const> = region.read_only and "read" or "written"
-    state[kind] = pages(region.bytes)
+    state[kind] = pages(region.bytes, page)
   end
   if region.fill_index == 1 then
-    state.written = math.max(state.written, pages(region.bytes // 8 * 8))
+    state.written = math.max(state.written, pages(region.bytes // 8 * 8, page))
   end
   return state
 end
 
 -- Faults that touching one region takes, page by page of base size. Reading what was never written
 -- maps the kernel's page of zeros, and a later write faults again. `state` is updated.
-local function faults_of(touch, state)
-  local touched <const> = pages(touch.bytes)
+local function faults_of(touch, state, page)
+  local touched <const> = pages(touch.bytes, page)
   local before <const> = touch.written and state.written or math.max(state.read, state.written)
   local kind <const> = touch.written and "written" or "read"
   state[kind] = math.max(state[kind], touched)
@@ -215,16 +221,16 @@ end
 ---@param phase_number integer
 ---@return integer? expected nil when an operation leaves pages out or drops them
 function job.expected_faults(plain, phase_number)
-  local state <const> = {}
-  for index, region in ipairs(plain.regions) do state[index] = state_of(region) end
+  local state <const>, page <const> = {}, plain.page_bytes
+  for index, region in ipairs(plain.regions) do state[index] = state_of(region, page) end
   local expected
   for number = 1, phase_number do
     expected = 0
     for _, op in ipairs(plain.phases[number].ops) do
-      local touched <const> = touches(op, plain.regions)
+      local touched <const> = touches(op, plain.regions, page)
       if not touched then return nil end
       for _, touch in ipairs(touched) do
-        expected = expected + faults_of(touch, state[touch.region])
+        expected = expected + faults_of(touch, state[touch.region], page)
       end
     end
   end

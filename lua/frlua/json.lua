@@ -7,6 +7,7 @@
 --- Reading is dkjson's work. Its writer would lose digits of floats (`%.14g`), write `{ n = 5 }` as
 --- five nulls, and escape more characters than JSON asks for.
 local check <const> = require "frlua.check"
+local core <const> = require "frlua.core"
 local json_text <const> = require "frlua.json_text"
 
 local json <const> = {}
@@ -28,6 +29,13 @@ end
 ---@return boolean # whether it is a list that json.array marked, or that was read as an array
 function json.is_array(value)
   return type(value) == "table" and getmetatable(value) == array_mark
+end
+
+---@param value any
+---@return boolean # whether it is a series of the core, which is written as an array
+function json.is_series(value)
+  local mark <const> = type(value) == "userdata" and debug.getmetatable(value)
+  return mark and mark.__name == "frlua.series" or false
 end
 
 -- A writer knows where it is: the keys on the way down from the value as a whole.
@@ -174,8 +182,7 @@ function Writer:boolean(boolean) self:add(tostring(boolean)) end
 
 function Writer:value(value, order)
   local kind <const> = type(value)
-  local mark <const> = kind == "userdata" and debug.getmetatable(value)
-  if mark and mark.__name == "frlua.series" then
+  if json.is_series(value) then
     self:add(value:json())
   elseif kind == "table" then
     self:table(value, order)
@@ -201,6 +208,11 @@ function json.encode(value, order)
   return table.concat(writer.parts)
 end
 
+-- dkjson says what is no JSON without an error; what it raises is that the stack, or memory, ended.
+local function decoding_failure(message)
+  return message:find "stack overflow" and "nested too deeply" or message
+end
+
 ---Reads JSON. Whole numbers up to 63 bits are integers, null is `json.null`, arrays are marked, so
 ---that what was read is written again byte for byte if it was canonical.
 ---@param text string
@@ -210,7 +222,8 @@ function json.decode(text)
   local dkjson <const> = require "dkjson" -- here, since most scripts only write
   local ok <const>, value <const>, after <const>, message <const> =
     pcall(dkjson.decode, text, 1, json.null, nil, array_mark)
-  if not ok then return nil, "no JSON: " .. tostring(value) end
+  if not ok and core.interrupted() then error(value, 0) end
+  if not ok then return nil, "no JSON: " .. decoding_failure(tostring(value)) end
   if message then return nil, "no JSON: " .. message end
   local surplus <const> = text:find("%S", after)
   if surplus then return nil, ("no JSON: more text after the value, at byte %d"):format(surplus) end

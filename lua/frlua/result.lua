@@ -2,6 +2,7 @@
 --- Every view (text, JSON) is made from it alone. A field that is unknown is absent, with the
 --- reason in a field of that name and "_why"; in the file it is null.
 local analysis <const> = require "frlua.analysis"
+local claim_design <const> = require "frlua.claim_design"
 local core <const> = require "frlua.core"
 local clock <const> = require "frlua.clock"
 local digest <const> = require "frlua.native" "digest"
@@ -53,6 +54,7 @@ local function design_of(experiment, design)
   metrics[#metrics + 1] = analysis.PROCESS
   return {
     rounds = design.rounds,
+    rounds_for_claims = claim_design.rounds(experiment.claims, analysis.own_arms(experiment)),
     order = json.array(design.order),
     cpu = design.cpu,
     cpu_why = design.cpu_why,

@@ -1,11 +1,13 @@
 --- As much of JSON Schema (draft 2020-12) as the schema of results uses. The values are those of
---- json.decode: null is json.null, arrays are marked, whole numbers are integers.
+--- json.decode: null is json.null, arrays are marked, whole numbers are integers. A series of the
+--- core is an array of integers.
 local json <const> = require "frlua.json"
 
 local schema <const> = {}
 
 local function type_of(value)
   if value == json.null then return "null" end
+  if json.is_series(value) then return "array" end
   if type(value) == "table" then return json.is_array(value) and "array" or "object" end
   if type(value) == "number" then return math.type(value) == "integer" and "integer" or "number" end
   return type(value)
@@ -83,18 +85,23 @@ function keywords.pattern(self, value, expression, path)
 end
 
 function keywords.minItems(self, value, limit, path)
-  if json.is_array(value) and #value < limit then
+  if type_of(value) == "array" and #value < limit then
     self:find(path, ("has fewer than %d items"):format(limit))
   end
 end
 
 function keywords.maxItems(self, value, limit, path)
-  if json.is_array(value) and #value > limit then
+  if type_of(value) == "array" and #value > limit then
     self:find(path, ("has more than %d items"):format(limit))
   end
 end
 
+-- Of a series the smallest and the largest: what they keep to, all between them do.
 function keywords.items(self, value, rule, path)
+  if json.is_series(value) then
+    for _, bound in ipairs { value:bounds() } do self:check(bound, rule, path .. "[…]") end
+    return
+  end
   for index, item in ipairs(json.is_array(value) and value or {}) do
     self:check(item, rule, ("%s[%d]"):format(path, index))
   end

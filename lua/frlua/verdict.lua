@@ -1,4 +1,5 @@
 --- Verdicts on claims: a pure function of a result's design and its samples.
+local analysis <const> = require "frlua.analysis"
 local common <const> = require "frlua.judge.common"
 local comparison <const> = require "frlua.judge.comparison"
 local contrast <const> = require "frlua.contrast"
@@ -8,6 +9,15 @@ local range <const> = require "frlua.judge.range"
 local recorded <const> = require "frlua.judge.recorded"
 
 local verdict <const> = {}
+
+local function counts_of(design, samples)
+  local counts <const> = {}
+  for _, arm in ipairs(design.arms) do
+    local ok <const>, lost <const> = analysis.count_status(samples, arm.name)
+    counts[arm.name] = { ok = ok, lost = lost }
+  end
+  return counts
+end
 
 ---@class frlua.Family what Holm's correction over the claims of a run made of one of them
 ---@field tests integer
@@ -116,7 +126,8 @@ end
 function verdict.evaluate(design, samples, values)
   local floors <const> = floor.take(design, values)
   local measured <const> = { design = design, samples = samples, values = values,
-    floors = floor.by_name(floors), is_quick = design.pause_divisor > 1 }
+    floors = floor.by_name(floors), is_quick = design.pause_divisor > 1,
+    counts = counts_of(design, samples) }
   local asked <const>, verdicts <const> = {}, json.array {}
   for index, claim in ipairs(design.claims) do asked[index] = ask(claim, measured) end
   correct(asked, measured)

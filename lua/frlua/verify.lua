@@ -1,23 +1,25 @@
 --- Whether a result file follows from its own raw samples: everything derived is derived again and
 --- compared, the samples are held against their digest and against the design.
 local analysis <const> = require "frlua.analysis"
+local claim_design <const> = require "frlua.claim_design"
 local core <const> = require "frlua.core"
 local files <const> = require "frlua.files"
+local findings <const> = require "frlua.findings"
+local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
-local machine <const> = require "frlua.machine"
 local plan <const> = require "frlua.plan"
 local read_result <const> = require "frlua.read_result"
 local result <const> = require "frlua.result"
 local schema <const> = require "frlua.schema"
 local trace <const> = require "frlua.trace"
-local units <const> = require "frlua.units"
+
+local compare <const>, find <const>, place <const> = findings.compare, findings.add, findings.place
 
 local verify <const> = {}
 
 ---@class frlua.Verification
 ---@field findings string[] each names the place; empty for a file that is well
 ---@field compared integer how many derived values were recomputed
----@field notes string[] what could not be checked here
 
 local DERIVED <const> = { "arms", "references", "faults", "splits", "apart", "floors", "claims" }
 
@@ -26,52 +28,19 @@ local function root_schema()
     core.root .. "/share/frlua/lua/frlua/result.schema.json"))))
 end
 
-local function find(found, ...)
-  table.insert(found.findings, string.format(...))
-end
-
-local function shown(value)
-  if type(value) == "number" then return units.number(value) end
-  if type(value) == "table" then return json.is_array(value) and "a list" or "an object" end
-  return value == nil and "nothing" or tostring(value)
-end
-
-local function place(path, key)
-  return math.type(key) == "integer" and ("%s[%d]"):format(path, key) or path .. "." .. key
-end
-
-local function sorted_keys(a, b)
-  local keys <const>, seen <const> = {}, {}
-  for _, side in ipairs { a, b } do
-    for key in pairs(side) do
-      if not seen[key] then keys[#keys + 1], seen[key] = key, true end
-    end
-  end
-  table.sort(keys, function(x, y)
-    if math.type(x) and math.type(y) then return x < y end
-    return tostring(x) < tostring(y)
-  end)
-  return keys
-end
-
--- Compares what a file says with what was derived: the same numbers, to the last digit.
-local function compare(said, derived, path, found)
-  if type(said) == "table" and type(derived) == "table" then
-    for _, key in ipairs(sorted_keys(said, derived)) do
-      compare(said[key], derived[key], place(path, key), found)
-    end
-  elseif said ~= derived or math.type(said) ~= math.type(derived) then
-    find(found, "%s is %s in the file, and %s by its samples", path, shown(said), shown(derived))
-  else
-    found.compared = found.compared + 1
-  end
-end
-
 local function check_digest(document, found)
   local digest <const> = result.digest(document.samples)
   if digest ~= document.digest then
     find(found, "digest is not that of the samples: a sample or the digest was changed")
   end
+end
+
+-- What a design has that follows from the rest of it.
+local function check_rounds_for_claims(document, found)
+  local design <const> = document.design
+  compare(design.rounds_for_claims,
+    claim_design.rounds(design.claims, analysis.own_arms(design)), "design.rounds_for_claims",
+    found)
 end
 
 -- The order of a design, against its seed and its own rules.
@@ -122,6 +91,29 @@ local function check_readings(sample, arm, where, found)
   end
 end
 
+-- Whether the memory that a sample tells of is that of the design.
+local function check_regions(sample, arm, design, where, found)
+  local regions <const> = job.regions_of(arm, design.regions)
+  for index, told in ipairs(sample.evidence.regions or {}) do
+    local region <const>, path <const> = regions[index], place(where .. ".evidence.regions", index)
+    if not region or told.region ~= region.name then
+      find(found, "%s is '%s', which is not what arm '%s' works on there", path, told.region,
+        arm.name)
+    elseif told.bytes and told.bytes ~= region.bytes then
+      find(found, "%s.bytes is %d, and %d in the design", path, told.bytes, region.bytes)
+    end
+  end
+end
+
+-- A run is partial where samples are missing, or the traces that it was to take in the end.
+local function check_completeness(document, missing, found)
+  if missing and not document.partial then
+    find(found, "%s is missing, though the result is not partial", missing)
+  elseif document.partial and not missing and document.fault_traces_why ~= "interrupted" then
+    find(found, "partial is true in the file, though no sample is missing")
+  end
+end
+
 -- The samples, against the design: which ran when, and that none is missing.
 local function check_samples(document, found)
   local design <const>, index = document.design, 0
@@ -130,21 +122,19 @@ local function check_samples(document, found)
       index = index + 1
       local sample <const>, arm <const> = document.samples[index], design.arms[number]
       local where <const> = ("samples[%d]"):format(index)
-      if not sample then
-        if not document.partial then
-          find(found, "%s is missing, though the result is not partial", where)
-        end
-        return
-      elseif sample.arm ~= arm.name or sample.round ~= round or sample.position ~= position then
+      if not sample then return check_completeness(document, where, found) end
+      if sample.arm ~= arm.name or sample.round ~= round or sample.position ~= position then
         find(found, "%s is not that of arm '%s' in round %d, position %d", where, arm.name, round,
           position)
       elseif sample.cpu ~= design.cpu then
         find(found, "%s ran on CPU %d, not on CPU %d", where, sample.cpu, design.cpu)
       elseif sample.status == "ok" then
         check_readings(sample, arm, where, found)
+        check_regions(sample, arm, design, where, found)
       end
     end
   end
+  check_completeness(document, nil, found)
   if document.samples[index + 1] then
     find(found, "samples[%d] is one more than the design has", index + 1)
   end
@@ -160,29 +150,9 @@ local function check_times(document, found)
   end
 end
 
--- Fault accounts are made of page sizes: those of another machine can't be had here.
-local function is_of_this_geometry(document, found)
-  local there <const> = document.machine
-  if there.page_bytes == machine.page_bytes and there.line_bytes == machine.line_bytes then
-    return true
-  end
-  table.insert(found.notes, "faults: not recomputed, the pages or lines of this machine are others")
-  return false
-end
-
 local function check_derived(document, found)
-  local ok <const>, derived <const> =
-    pcall(result.derive, document.design, document.samples, document.machine)
-  if not ok then
-    find(found, "design does not fit the samples: %s", tostring(derived))
-    return
-  end
-  local same_geometry <const> = is_of_this_geometry(document, found)
-  for _, name in ipairs(DERIVED) do
-    if name ~= "faults" or same_geometry then
-      compare(document[name], derived[name], name, found)
-    end
-  end
+  local derived <const> = result.derive(document.design, document.samples, document.machine)
+  for _, name in ipairs(DERIVED) do compare(document[name], derived[name], name, found) end
 end
 
 -- The account of one traced phase: what has an address, by mapping and by code, and what has none.
@@ -218,20 +188,40 @@ local function check_traces(document, found)
   end
 end
 
+-- Every check, and whether those behind it rest on what it looks at.
+local CHECKS <const> = {
+  { "digest", check_digest },
+  { "design.order", check_order, is_ground = true },
+  { "samples", check_samples, is_ground = true },
+  { "design.rounds_for_claims", check_rounds_for_claims },
+  { "wall_ns", check_times },
+  { "what follows from the samples", check_derived },
+  { "fault_traces", check_traces },
+}
+
+-- The result of `work`; nil, and a finding, where it breaks: no check foresees all that values of
+-- the right kinds may be together.
+local function attempt(found, what, work, ...)
+  local ok <const>, value <const> = pcall(work, ...)
+  if ok then return value end
+  if core.interrupted() then error(value, 0) end
+  find(found, "%s can't be checked: the document is not as any experiment makes it", what)
+end
+
 ---Verifies a document as read_result.raw gives it.
 ---@param raw table
 ---@return frlua.Verification
 function verify.document(raw)
-  local found <const> = { findings = schema.findings(raw, root_schema(), "result"), compared = 0,
-    notes = {} }
+  local found <const> = { findings = {}, compared = 0 }
+  found.findings = attempt(found, "the schema", schema.findings, raw, root_schema(), "result")
+    or found.findings
   if #found.findings > 0 then return found end -- what does not fit can't be recomputed
-  local document <const> = read_result.document(raw)
-  check_digest(document, found)
-  check_order(document, found)
-  check_samples(document, found)
-  check_times(document, found)
-  check_derived(document, found)
-  check_traces(document, found)
+  local document <const> = attempt(found, "the document", read_result.document, raw)
+  for _, check in ipairs(document and CHECKS or {}) do
+    local before <const> = #found.findings
+    attempt(found, check[1], check[2], document, found)
+    if check.is_ground and #found.findings > before then break end
+  end
   return found
 end
 

@@ -49,7 +49,8 @@ function noise_model.experiment(generator, effects, rounds, sd)
     values[name] = times(generator, 1 + effect, drift, sd)
     claims[index] = { name = name, test = fr.above { name, than = "r", metric = "time" } }
   end
-  return (verdict.evaluate({ rounds = rounds, pause_divisor = 1, arms = arms, claims = claims,
+  return (verdict.evaluate({ rounds = rounds, rounds_for_claims = 10, pause_divisor = 1,
+    arms = arms, claims = claims,
     metrics = { { name = "time", unit = "ns" } } }, {}, values))
 end
 

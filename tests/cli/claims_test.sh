@@ -88,9 +88,17 @@ it "withdraws what rests on too few rounds"
 script "$pass"
 run frlua script.lua --rounds 5
 status 0
-output_has 'too few, no 95 % interval below 6 values; needs 1 more round'
+output_has 'too few rounds: 5, claims need 10; needs 5 more rounds'
 output_has '5 rounds of 2 arms, each'
 output_has '5 rounds: no interval; --rounds 10 decides what differs'
+
+it "withdraws it also where the rounds would do for an interval"
+run frlua script.lua --rounds 6 --json result.json
+status 0
+output_has 'WITHDRAWN  more is slower'
+output_has 'in 6 rounds: too few rounds: 6, claims need 10; needs 4 more rounds'
+run value 'd["design"]["rounds"], d["design"]["rounds_for_claims"], d["claims"][0]["verdict"]'
+output "6 10 withdrawn"
 
 it "keeps the rounds of a script that says so, until more are asked for"
 sed -i 's/claims = {/rounds = 5, keep_rounds = true, claims = {/' script.lua

@@ -19,7 +19,8 @@ end
 ---Verdicts and floors on arms with one metric in ns, "time", and one count, "faults".
 ---@param claims frlua.Claim[]
 ---@param arms table<string, number[]|{ time: number[]?, faults: integer[]? }> a list is of times
----@param fields? { rounds: integer?, samples: table[]?, pause_divisor: integer? }
+---@param fields? { rounds: integer?, rounds_for_claims: integer?, samples: table[]?,
+---  pause_divisor: integer? } `rounds_for_claims`: 1, so that the statistics alone decide
 ---@return frlua.Verdict[]
 ---@return table[] floors
 function claimed.judge(claims, arms, fields)
@@ -39,6 +40,7 @@ function claimed.judge(claims, arms, fields)
   end
   return verdict.evaluate({
     rounds = fields and fields.rounds or rounds,
+    rounds_for_claims = fields and fields.rounds_for_claims or 1,
     pause_divisor = fields and fields.pause_divisor or 1,
     arms = list, claims = claims,
     metrics = { { name = "time", unit = "ns" }, { name = "faults", unit = "faults" } },

@@ -108,7 +108,7 @@ describe("a claim of difference", function()
     local function value(factors)
       return { time = around(100, 10), faults = around(300, 10, factors) }
     end
-    local design <const> = { rounds = 10, pause_divisor = 1, regions = {},
+    local design <const> = { rounds = 10, rounds_for_claims = 1, pause_divisor = 1, regions = {},
       arms = { { name = "a" }, { name = "a (twin)", twin_of = "a" } },
       metrics = { { name = "time", unit = "ns" }, { name = "faults", unit = "ns" } },
       claims = { claim(fr.above { { "a", "faults" }, than = { "a", "time" } }),
@@ -186,18 +186,97 @@ describe("several claims of one run", function()
 end)
 
 describe("lost samples", function()
-  it("leave a claim that has rounds enough, which says how many", function()
-    local measured <const> = arms(500)
-    measured.fast[3], measured.slow[7] = nil, nil
-    assert_verdict("pass", "in 8 rounds", judged(FASTER, measured))
+  local names <const> = { "fast", "slow", "slow (twin)" }
+
+  -- Samples of all arms, in as many rounds; of one arm those of the first `lost` rounds are lost.
+  local function sampled(arm, lost, measured, rounds)
+    local samples <const> = {}
+    for round = 1, rounds or 10 do
+      for _, name in ipairs(names) do
+        local is_lost <const> = name == arm and round <= lost
+        samples[#samples + 1] = { arm = name, round = round,
+          status = is_lost and "timed out" or "ok", evidence = {} }
+        if is_lost then measured[name][round] = nil end
+      end
+    end
+    return { samples = samples, rounds = 10 }
+  end
+
+  -- What is said of a test when of an arm so many samples were lost.
+  local function without(test, arm, lost, fast)
+    local measured <const> = arms(fast or 500, 10)
+    local fields <const> = sampled(arm, lost, measured)
+    return claimed.judge({ claim(test) }, measured, fields)[1]
+  end
+
+  it("withdraw a comparison, of whichever side: they may be the slow ones", function()
+    assert_verdict("pass", "in 10 rounds", without(FASTER, "fast", 0))
+    local found <const> = without(FASTER, "fast", 4)
+    assert_verdict("withdrawn", "in 6 of 10 rounds: 4 of 10 samples of 'fast' were lost: what they"
+      .. " would have shown is not known", found)
+    assert.equal(6, found.numbers.contrasts[1].n)
+    assert_verdict("withdrawn", "1 of 10 samples of 'slow' was lost", without(FASTER, "slow", 1))
+    assert_verdict("withdrawn", "1 of 10 samples of 'fast' was lost",
+      without(FASTER, "fast", 1, 2000))
   end)
 
-  it("withdraw a claim whose rounds become too few", function()
+  it("of a twin withdraw it too, as the noise may be larger, but no bound", function()
+    assert_verdict("withdrawn", "2 of 10 samples of 'slow (twin)' were lost",
+      without(FASTER, "slow (twin)", 2))
+    assert_verdict("pass", "below 1.5", without(fr.below { "fast", than = "slow", metric = "time",
+      factor = 1.5 }, "slow (twin)", 2))
+  end)
+
+  it("withdraw fr.same, fr.monotone, and evidence that is there in the others", function()
+    for _, test in ipairs {
+      fr.same { "fast", "slow", metric = "time", within = 9 },
+      fr.monotone { arms = { "fast", "slow" }, metric = "time" },
+      fr.granted "fast",
+    } do
+      assert.equal("pass", without(test, "fast", 0).verdict)
+      assert_verdict("withdrawn", "3 of 10 samples of 'fast' were lost", without(test, "fast", 3))
+    end
+  end)
+
+  it("are not the rounds that an interrupted run has left out", function()
+    local measured <const> = arms(500, 8)
+    assert_verdict("pass", "in 8 of 10 rounds: below 1",
+      claimed.judge({ claim(FASTER) }, measured, sampled("", 0, measured, 8))[1])
+  end)
+
+  it("are not all that can be missing: a whole one may lack the number", function()
     local measured <const> = arms(500)
-    for round = 1, 5 do measured.fast[round] = nil end
-    assert_verdict("withdrawn", "in 5 rounds: too few", judged(FASTER, measured))
-    measured.fast = { [10] = nil }
-    assert_verdict("withdrawn", "no round has both values", judged(FASTER, measured))
+    local fields <const> = sampled("", 0, measured)
+    measured.fast[3] = nil
+    assert_verdict("withdrawn", "1 of 10 samples of 'fast' have no time",
+      claimed.judge({ claim(FASTER) }, measured, fields)[1])
+    measured.fast = {}
+    assert_verdict("withdrawn", "no round has both values",
+      claimed.judge({ claim(FASTER) }, measured, fields)[1])
+  end)
+end)
+
+describe("fewer rounds than claims need", function()
+  it("withdraw all that is compared, whatever it shows", function()
+    local fields <const> = { rounds_for_claims = 10 }
+    for _, test in ipairs {
+      FASTER, fr.below { "fast", than = "slow", metric = "time", factor = 1.5 },
+      fr.above { "slow", than = "fast", metric = "time", factor = 0.5 },
+      fr.same { "fast", "slow", metric = "time", within = 9 },
+      fr.monotone { arms = { "fast", "slow" }, metric = "time" },
+    } do
+      assert.not_equal("withdrawn", judged(test, arms(500, 6)).verdict)
+      local found <const> = claimed.judge({ claim(test) }, arms(500, 6), fields)[1]
+      assert_verdict("withdrawn", "too few rounds: 6, claims need 10; needs 4 more rounds", found)
+      assert.equal(6, found.numbers.contrasts[1].n)
+      assert.not_matches("too few", claimed.judge({ claim(test) }, arms(500, 10), fields)[1].reason)
+    end
+  end)
+
+  it("leave what is counted", function()
+    assert_verdict("pass", "in each of 2 processes", claimed.judge(
+      { claim(fr.exact { "a", "faults", 1 }) }, { a = { faults = { 1, 1 } } },
+      { rounds_for_claims = 10 })[1])
   end)
 end)
 
@@ -372,10 +451,11 @@ describe("a claim that needs evidence", function()
     assert_verdict("withdrawn", "the evidence is missing", with(backed("slow", { 0 })))
   end)
 
-  it("does not count the evidence of lost samples", function()
+  it("is neither contrary nor there by lost samples", function()
     local samples <const> = backed("fast", { whole, 0 })
     samples[2].status = "timed out"
-    assert_verdict("pass", "below 1", with(samples))
+    assert_verdict("withdrawn", "missing: unknown: 1 of 2 samples of 'fast' was lost",
+      with(samples))
   end)
 
   it("may need one region alone", function()

@@ -1,5 +1,7 @@
+local core <const> = require "frlua.core"
 local fr <const> = require "frlua"
 local json <const> = require "frlua.json"
+local machine <const> = require "frlua.machine"
 local read_result <const> = require "frlua.read_result"
 local result <const> = require "frlua.result"
 local sessions <const> = require "sessions"
@@ -13,7 +15,7 @@ return fr.experiment "whole" {
   doc = "all that is derived",
   regions = { fr.region "b" { bytes = 16 * page, advise = "nohugepage" } },
   steps = { fr.step "warm" { fr.write "b" } },
-  timed = { fr.write "b" }, iterations = 50,
+  timed = { fr.write { "b", every = "line" } }, iterations = 50,
   arms = fr.modes { "natural", "warm" },
   metrics = { fr.metric "first" { at = 1 }, fr.metric "faults" { faults_at = 1 },
               fr.metric "late" { median_from = 11 } },
@@ -64,7 +66,8 @@ describe("a result file, read back", function()
 
   it("is refused where it is none", function()
     for content, told in pairs {
-      ["{"] = "is no result file: no JSON", ["[1]"] = "of schema frlua/1",
+      ["{"] = "is no result file: no JSON", ["[]"] = "is no result file: it holds no result",
+      [("["):rep(300000)] = "no JSON: nested too deeply", ["[1]"] = "of schema frlua/1",
       ['{"schema":"frlua/2"}'] = "of schema frlua/1",
     } do
       assert(require "frlua.files".write(sessions.directory .. "/none.json", content))
@@ -81,7 +84,6 @@ describe("frlua verify", function()
   it("finds nothing in a result that is as it was measured, and recomputes all of it", function()
     local found <const> = verify.document(raw())
     assert.same({}, found.findings)
-    assert.same({}, found.notes)
     assert.is_true(found.compared > 150)
   end)
 
@@ -97,12 +99,20 @@ describe("frlua verify", function()
     assert.equal("", findings(assert(json.decode(result.encode(document)))))
   end)
 
-  it("leaves out what depends on the pages of another machine", function()
-    local document <const> = raw()
-    document.machine.page_bytes = 2 * document.machine.page_bytes
-    local found <const> = verify.document(document)
-    assert.same({}, found.findings)
-    assert.matches("faults: not recomputed", found.notes[1], 1, true)
+  it("finds nothing on a machine of other pages, with lines that it does not tell", function()
+    local sizes <const> = core.sizes()
+    local there <const> = { page_bytes = 4 * sizes.page_bytes }
+    local original <const> = core.sizes
+    core.sizes = function() return setmetatable(there, { __index = function(_, key)
+      return key ~= "line_bytes" and sizes[key] or nil
+    end }) end
+    machine.read_from { sys = "/nowhere" }
+    local seen <const>, document <const> = { machine.page_bytes, machine.line_bytes }, raw()
+    local told <const> = findings(document)
+    core.sizes = original
+    machine.read_from {}
+    assert.same({ 4 * sizes.page_bytes }, seen)
+    assert.equal("", told)
   end)
 end)
 
@@ -237,9 +247,22 @@ local changes <const> = {
   { "a claim's factor", "claims[1].test.factor", function(d)
     d.design.claims[1].test.factor = 1000000
   end },
-  { "a region's size", "faults[1].expected", function(d)
+  { "a region's size", ".bytes is", function(d)
     d.design.regions[1].bytes = 2 * d.design.regions[1].bytes
   end },
+  { "a region's size in a sample, signed", "samples[1].evidence.regions[1].bytes is 1, and",
+    function(d) first_ok(d).evidence.regions[1].bytes = 1 end, true },
+  { "the region of a sample, signed", "samples[1].evidence.regions[1] is 'c', which is not what",
+    function(d) first_ok(d).evidence.regions[1].region = "c" end, true },
+  { "a field more in a metric", "design.metrics[1].twist is no field of a result",
+    function(d) d.design.metrics[1].twist = 1 end },
+  { "a field more in the design", "design.twist is no field of a result",
+    function(d) d.design.twist = 1 end },
+  { "a whole run called partial", "partial is true in the file, though no sample is missing",
+    function(d) d.partial = true end },
+  { "a partial run called whole", "is missing, though the result is not partial", function(d)
+    for _ = 1, 4 do table.remove(d.samples) end
+  end, true },
   { "the seed", "design.order", function(d) d.seed = d.seed + 1 end },
   { "the order", "design.order", function(d)
     local order <const> = d.design.order
@@ -256,6 +279,19 @@ local changes <const> = {
     d.partial = true
     table.remove(d.samples, 1)
   end },
+  { "the rounds, to more than can be run", "design.rounds is above 100000", function(d)
+    d.design.rounds = math.maxinteger
+  end },
+  { "the rounds and their order, to arms that there are not", "does not run every arm once",
+    function(d)
+      d.design.order, d.design.rounds = json.array { json.array { 5 }, json.array { 1 } }, 2
+    end },
+  { "an operation left out of the design", "samples can't be checked: the document is not as any"
+    .. " experiment makes it", function(d)
+    d.design.arms[1].phases[1].ops = nil
+  end },
+  { "the rounds that claims need", "design.rounds_for_claims is 1 in the file, and 10 by",
+    function(d) d.design.rounds_for_claims = 1 end },
   { "the time of the run", "wall_ns is 5, less than", function(d) d.wall_ns = 5 end },
   -- What does not fit the schema.
   { "a field misspelt", "arms[1].proceses is no field", function(d)
@@ -331,6 +367,23 @@ describe("frlua verify finds a change of", function()
   end
 end)
 
+describe("an interrupt", function()
+  it("is no finding: it ends the command, whatever it was doing", function()
+    for _, module in ipairs { "dkjson", "frlua.schema", "frlua.stats" } do
+      local child <const> = sessions.run('"$1" "$2" "$3/out.json"', [[
+        local unistd, signal = require "posix.unistd", require "posix.signal"
+        local function hang()
+          signal.kill(unistd.getpid(), signal.SIGINT)
+          while true do end
+        end
+        local stuck = setmetatable({}, { __index = function() return hang end })
+        package.loaded["]] .. module .. [["] = stuck
+        os.exit(require "frlua.commands".verify { arg[1] })]], sessions.directory)
+      assert.same({ 130, "" }, { child.exit_status, child.stdout }, module)
+    end
+  end)
+end)
+
 describe("the command", function()
   it("prints what it verified, and has status 0", function()
     local child <const> = sessions.shell('"$1" verify "$2"', sessions.host,
@@ -361,10 +414,45 @@ describe("the command", function()
     assert.matches("^whole, 30 samples: verified.*\nwhole, 30 samples: does NOT", child.stdout)
   end)
 
+  it("reads standard input where the file is '-'", function()
+    local child <const> = sessions.shell('"$1" verify - <"$2/out.json"', sessions.host,
+      sessions.directory)
+    assert.equal(0, child.exit_status)
+    assert.matches("^whole, 30 samples: verified", child.stdout)
+  end)
+
+  it("says what nothing follows from", function()
+    local child <const> = sessions.shell('"$1" verify "$2/out.json"', sessions.host,
+      sessions.directory)
+    assert.matches("\nTaken as they stand: machine, clock, ", child.stdout, 1, true)
+  end)
+
+  it("has status 5 for a text that has a key twice, but not for one in another format", function()
+    local path <const> = sessions.directory .. "/text.json"
+    local function told(changed)
+      assert(require "frlua.files".write(path, changed))
+      local child <const> = sessions.shell('"$1" verify "$2"', sessions.host, path)
+      return child.exit_status, child.stdout
+    end
+    assert.equal(0, told((text:gsub('","', '" ,\n "'):gsub('":', '"\t: '))))
+    for _, twice in ipairs {
+      (text:gsub('"seed":', '"seed":7,"seed":', 1)), (text:gsub('"n":10', '"n":9,"n":10', 1)),
+      (text:gsub('"partial":false', '"p\\u0061rtial":true,"partial" : false', 1)),
+    } do
+      local status <const>, said <const> = told(twice)
+      assert.equal(5, status)
+      assert.matches("the text does NOT verify: 1 of its keys", said, 1, true)
+    end
+  end)
+
   it("has status 1 for what is no result, and 2 for wrong usage", function()
     assert.equal(1, sessions.shell('"$1" verify /nowhere', sessions.host).exit_status)
-    assert.equal(2, sessions.shell('"$1" verify a b', sessions.host).exit_status)
-    assert.equal(2, sessions.shell('"$1" verify --quick', sessions.host).exit_status)
+    for arguments, told in pairs { ["a b"] = "frlua: verify takes one file, not 2\n",
+      ["--quick"] = "frlua: verify has no option '--quick'\n" } do
+      local child <const> = sessions.shell('"$1" verify ' .. arguments, sessions.host)
+      assert.equal(2, child.exit_status)
+      assert.matches(told, child.stderr, 1, true)
+    end
     assert.matches("usage: frlua verify", fr.spawn { sessions.host, "verify", "--help" }.stdout, 1,
       true)
   end)

@@ -141,6 +141,7 @@ class Result:
         self.metrics = {metric["name"]: metric for metric in self.design["metrics"]}
         self.whole = [s for s in document["samples"] if s["status"] == "ok"]
         self.at = {(s["arm"], s["round"]): s for s in self.whole}
+        self.rounds_for_claims = rounds_for(self.design.get("claims", []), self.own_arms())
         self.claims_quick = self.design["pause_divisor"] > 1
 
     def own_arms(self):
@@ -238,6 +239,33 @@ class Result:
         return sorted(found)
 
 
+def pairs_of(test, arms):
+    """The pairs of values that a test compares."""
+    if test["form"] == "all":
+        return set().union(*(pairs_of(part, arms) for part in test["tests"]))
+    named = test.get("values") or [test[key] for key in ("value", "than") if key in test]
+    if test["form"] == "same" and not named:
+        named = [{"arm": arm, "metric": test["metric"]} for arm in arms]
+    values = [(one["arm"], one["metric"]) for one in named]
+    return {frozenset((values[a], values[b])) for b in range(len(values)) for a in range(b)
+            if test["form"] == "same" or b == a + 1}
+
+
+def pairs_of_claim(claim, arms):
+    tests = claim.get("needs", []) + [claim["test"]]
+    found = set().union(*(pairs_of(test, arms) for test in tests))
+    return found | (pairs_of_claim(claim["otherwise"], arms) if "otherwise" in claim else set())
+
+
+def rounds_for(claims, arms):
+    """10 for claims, 20 where three of them or more rest on one pair."""
+    resting = {}
+    for claim in claims:
+        for pair in pairs_of_claim(claim, arms):
+            resting[pair] = resting.get(pair, 0) + 1
+    return (20 if max(resting.values(), default=0) > 2 else 10) if claims else 1
+
+
 class Unknown(Exception):
     """Something newer than this program."""
 
@@ -277,6 +305,15 @@ class Judge:
                     found["floor"] = bounds and max(bounds[1], 1 / bounds[0], 1)
                     self.floors[key] = found
 
+    def is_gappy(self, value):
+        """Samples of the arm were lost, or lack the metric."""
+        taken = [s for s in self.result.document["samples"] if s["arm"] == value["arm"]]
+        return len(self.result.values(value["arm"], value["metric"])) < len(taken)
+
+    def bars(self, ratios, values):
+        """Whether what the ratios show can't be a verdict: too few of them, or samples lost."""
+        return len(ratios) < self.result.rounds_for_claims or any(map(self.is_gappy, values))
+
     def compare(self, value, than):
         for side in value, than:
             if side["arm"] not in self.result.arms:
@@ -314,8 +351,13 @@ class Judge:
         is_wrong = bounds and (bounds[0] > factor if side == "below" else bounds[1] < factor)
         noise = entry.get("floor")
         in_noise = noise is not None and farness(found["ratio"]) <= noise
-        verdict = "withdrawn"
-        if claims_difference and noise is None:
+        verdict, rests_on = "withdrawn", [test["value"], test["than"]]
+        if claims_difference:
+            rests_on += [{"arm": name, "metric": side["metric"]} for side in rests_on
+                         for name, arm in self.result.arms.items()
+                         if arm.get("twin_of") == test["than"]["arm"]
+                         and (test["than"]["arm"], side["metric"]) in self.floors]
+        if self.bars(ratios, rests_on) or (claims_difference and noise is None):
             pass
         elif is_wrong and not (in_noise and farness(factor) <= noise):
             verdict = "fail"
@@ -331,6 +373,8 @@ class Judge:
                 return "withdrawn", entries, []
             entry = dict(contrast(ratios), arm=value["arm"], metric=value["metric"], than=than)
             entries.append(entry)
+            if self.bars(ratios, [value, than]):
+                return "withdrawn", entries, []
             bounds = entry["ci95"]
             if bounds and low < bounds[0] and bounds[1] < high:
                 verdicts.append("pass")
@@ -365,12 +409,16 @@ class Judge:
     def samples(self, test):
         return [s for s in self.result.whole if s["arm"] == test["arm"]]
 
+    def unless_lost(self, test):
+        taken = [s for s in self.result.document["samples"] if s["arm"] == test["arm"]]
+        return "pass" if len(taken) == len(self.samples(test)) else "withdrawn"
+
     def granted(self, test):
         if not self.samples(test):
             return "withdrawn", [], []
         refused = any("refused" in s["evidence"] or "populated_by" in s["evidence"]
                       for s in self.samples(test))
-        return "fail" if refused else "pass", [], []
+        return "fail" if refused else self.unless_lost(test), [], []
 
     def huge(self, test):
         if test["arm"] not in self.result.arms:
@@ -388,7 +436,7 @@ class Judge:
                 verdicts.append("fail")
             else:
                 verdicts.append("withdrawn" if not told or None in told else "pass")
-        return conjunction(verdicts), [], []
+        return conjunction(verdicts + [self.unless_lost(test)]), [], []
 
     def judge(self, test, family=(1, Fraction(0))):
         form = test["form"]
@@ -608,6 +656,8 @@ def check_claims(result, check):
         check.fields("noise floors", f"floors {said['metric']} of '{said['arm']}'", said,
                      judge.floors.get((said["arm"], said["metric"]), {"n": None}))
     claims = result.design.get("claims", [])
+    check.equal("rounds", "design.rounds_for_claims", result.design["rounds_for_claims"],
+                result.rounds_for_claims)
     check.equal("verdicts", "claims", [c["claim"] for c in document["claims"]],
                 [c["name"] for c in claims])
     for said, found in zip(document["claims"], judge.verdicts(claims)):

@@ -1,4 +1,5 @@
 --- What judges share: outcomes, contrasts of two measured values, and how they are said.
+local analysis <const> = require "frlua.analysis"
 local contrast <const> = require "frlua.contrast"
 local json <const> = require "frlua.json"
 local units <const> = require "frlua.units"
@@ -16,6 +17,7 @@ local common <const> = {}
 ---@field values frlua.Values
 ---@field floors table<string, table<string, table>> by reference arm and metric, see frlua.floor
 ---@field is_quick boolean
+---@field counts table<string, { ok: integer, lost: integer }> samples by arm
 
 ---@class frlua.Pair
 ---@field value { arm: string, metric: string }
@@ -82,8 +84,48 @@ function common.contrast(measured, pair)
   local found, why = contrast.take(values[value.arm][value.metric],
     values[than.arm][than.metric], measured.design.rounds)
   if found and found.n == 0 then found, why = nil, found.why end
-  if found then return found end
+  if found then
+    found.rounds = measured.design.rounds
+    return found
+  end
   return nil, ("no ratio of %s to %s: %s"):format(common.name(value), common.name(than), why)
+end
+
+---What speaks against judging by the samples of an arm: a time limit takes exactly the slow ones.
+---@param measured frlua.Measured
+---@param arm string
+---@return string? sentence nil when none was lost
+function common.lost(measured, arm)
+  local count <const> = measured.counts[arm]
+  if count.lost == 0 then return nil end
+  return ("%d of %d samples of '%s' %s lost: what they would have shown is not known"):format(
+    count.lost, count.ok + count.lost, arm, count.lost == 1 and "was" or "were")
+end
+
+-- The same of one of its metrics, which a sample that is whole may lack.
+local function gap(measured, value)
+  local lost <const>, ok <const> = common.lost(measured, value.arm), measured.counts[value.arm].ok
+  local there <const> = #analysis.dense(measured.values[value.arm][value.metric],
+    measured.design.rounds)
+  if lost or there >= ok then return lost end
+  return ("%d of %d samples of '%s' have no %s"):format(ok - there, ok, value.arm, value.metric)
+end
+
+---Why a contrast can't carry a verdict, whatever it is: samples that it rests on were lost, or its
+---rounds are fewer than claims need.
+---@param measured frlua.Measured
+---@param found frlua.Contrast
+---@param values { arm: string, metric: string }[] that it, or its noise, is made of
+---@return string? sentence
+function common.objection(measured, found, values)
+  for _, value in ipairs(values) do
+    local why <const> = gap(measured, value)
+    if why then return why end
+  end
+  local needed <const> = measured.design.rounds_for_claims
+  if found.n >= needed then return nil end
+  return ("too few rounds: %d, claims need %d; %s"):format(found.n, needed,
+    common.more_rounds(needed - found.n))
 end
 
 ---A contrast as the result keeps it.
@@ -107,8 +149,9 @@ function common.said(pair, found)
   local number <const> = common.number
   local interval <const> = found.ci95
     and (" [%s, %s]"):format(number(found.ci95[1]), number(found.ci95[2])) or ""
-  return ("%s is %s times %s%s in %d %s"):format(common.name(pair.value), number(found.median),
-    common.name(pair.than), interval, found.n, found.n == 1 and "round" or "rounds")
+  return ("%s is %s times %s%s in %s%s"):format(common.name(pair.value), number(found.median),
+    common.name(pair.than), interval, found.n < found.rounds and found.n .. " of " or "",
+    units.plural(found.n < found.rounds and found.rounds or found.n, "round"))
 end
 
 ---How far a ratio is from 1, as a ratio of at least 1.

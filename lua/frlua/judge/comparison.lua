@@ -93,13 +93,23 @@ function comparison.p(test, measured)
   return found and p_of(test, found)
 end
 
+-- What a comparison rests on: its values, and those of the twin that its noise is taken from.
+local function sides_of(test, measured)
+  local sides <const>, floors <const> = { test.value, test.than }, measured.floors[test.than.arm]
+  for _, metric in ipairs(claim_design.is_difference(test) and floors
+    and { test.value.metric, test.than.metric } or {}) do
+    if floors[metric] then sides[#sides + 1] = { arm = floors[metric].twin, metric = metric } end
+  end
+  return sides
+end
+
 ---@param test frlua.Test
 ---@param measured frlua.Measured
 ---@param family frlua.Family
 ---@return frlua.Outcome
 function comparison.judge(test, measured, family)
-  local found <const>, why <const> = common.contrast(measured, test)
-  if not found then return withdrawn(why) end
+  local found <const>, unknown <const> = common.contrast(measured, test)
+  if not found then return withdrawn(unknown) end
   local entry <const>, floor = common.entry(test, found), nil
   entry.p = p_of(test, found)
   entry.p_holm = math.max(family.at_least, math.min(1.0, family.multiplier * entry.p))
@@ -107,8 +117,9 @@ function comparison.judge(test, measured, family)
     floor, entry.floor_why = floor_of(test, measured)
     entry.floor = floor and floor.floor
   end
-  local judged <const> = entry.floor_why and found.ci95
-    and withdrawn(common.said(test, found) .. ": " .. entry.floor_why)
+  local why_not <const> = common.objection(measured, found, sides_of(test, measured))
+    or found.ci95 and entry.floor_why
+  local judged <const> = why_not and withdrawn(common.said(test, found) .. ": " .. why_not)
     or decide(test, found, entry.p_holm, family, floor)
   judged.numbers = { contrasts = json.array { entry } }
   return judged

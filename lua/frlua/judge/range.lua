@@ -48,6 +48,10 @@ local function judge_pairs(measured, list, low, high, wanted)
     local found <const>, why <const> = common.contrast(measured, pair)
     if not found then return common.withdrawn(why, numbers) end
     table.insert(numbers.contrasts, common.entry(pair, found))
+    local why_not <const> = common.objection(measured, found, { pair.value, pair.than })
+    if why_not then
+      return common.withdrawn(common.said(pair, found) .. ": " .. why_not, numbers)
+    end
     local this <const> = { pair = pair, found = found, stands = standing(found.ci95, low, high) }
     if is_worse(this, worst) then worst = this end
   end

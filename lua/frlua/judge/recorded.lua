@@ -106,6 +106,8 @@ function recorded.huge(test, measured)
       parts[#parts + 1] = common.outcome(verdict, reason, { evidence = json.array { found } })
     end
   end
+  local lost <const> = common.lost(measured, test.arm)
+  parts[#parts + 1] = lost and common.withdrawn("unknown: " .. lost)
   return common.all(parts)
 end
 
@@ -138,6 +140,8 @@ function recorded.granted(test, measured)
     return common.outcome("fail", ("the kernel did not do what '%s' asked it for in %d of %d"
       .. " samples (%s)"):format(test.arm, found.refused, #samples, first), numbers)
   end
+  local lost <const> = common.lost(measured, test.arm)
+  if lost then return common.withdrawn("unknown: " .. lost, numbers) end
   return common.outcome("pass", ("the kernel did what '%s' asked it for in each of %d samples")
     :format(test.arm, #samples), numbers)
 end

@@ -1,7 +1,6 @@
 --- What a report says of claims: the noise floor that they had to clear, and the verdicts. Lists of
 --- lines, empty where nothing was claimed.
 local aligned <const> = require "frlua.report.table"
-local claim_design <const> = require "frlua.claim_design"
 local units <const> = require "frlua.units"
 
 local verdicts <const> = {}
@@ -50,7 +49,7 @@ end
 -- What runs rounds enough, where some claim could not be judged for want of them.
 local function advice(document)
   local design <const> = document.design
-  local enough <const> = claim_design.rounds(design.claims, document.arms)
+  local enough <const> = design.rounds_for_claims
   for _, claim in ipairs(design.rounds < enough and document.claims or {}) do
     if lacks_interval(claim) then
       return ("%s: no interval; --rounds %d decides what differs"):format(

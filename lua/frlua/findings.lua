@@ -1,0 +1,59 @@
+--- What a verification finds: sentences that name the place, and values that are not as derived.
+local json <const> = require "frlua.json"
+local units <const> = require "frlua.units"
+
+local findings <const> = {}
+
+---@param found frlua.Verification
+---@param ... any as string.format takes it
+function findings.add(found, ...)
+  table.insert(found.findings, string.format(...))
+end
+
+local function shown(value)
+  if type(value) == "number" then return units.number(value) end
+  if type(value) == "table" then return json.is_array(value) and "a list" or "an object" end
+  return value == nil and "nothing" or tostring(value)
+end
+
+---The place of a part.
+---@param path string of the whole
+---@param key string|integer
+---@return string
+function findings.place(path, key)
+  return math.type(key) == "integer" and ("%s[%d]"):format(path, key) or path .. "." .. key
+end
+
+local function sorted_keys(a, b)
+  local keys <const>, seen <const> = {}, {}
+  for _, side in ipairs { a, b } do
+    for key in pairs(side) do
+      if not seen[key] then keys[#keys + 1], seen[key] = key, true end
+    end
+  end
+  table.sort(keys, function(x, y)
+    if math.type(x) and math.type(y) then return x < y end
+    return tostring(x) < tostring(y)
+  end)
+  return keys
+end
+
+---Compares what a file says with what was derived: the same numbers, to the last digit.
+---@param said any
+---@param derived any
+---@param path string
+---@param found frlua.Verification
+function findings.compare(said, derived, path, found)
+  if type(said) == "table" and type(derived) == "table" then
+    for _, key in ipairs(sorted_keys(said, derived)) do
+      findings.compare(said[key], derived[key], findings.place(path, key), found)
+    end
+  elseif said ~= derived or math.type(said) ~= math.type(derived) then
+    findings.add(found, "%s is %s in the file, and %s by its samples", path, shown(said),
+      shown(derived))
+  else
+    found.compared = found.compared + 1
+  end
+end
+
+return findings
