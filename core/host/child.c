@@ -63,8 +63,6 @@ static void reset_signals(const sigset_t *mask)
             action.sa_handler != SIG_IGN)
             signal(number, SIG_DFL);
     }
-    signal(SIGINT, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
@@ -111,7 +109,11 @@ static _Noreturn void run_program(const struct fr_spawn *spawn, pid_t host, cons
     place(spawn->job_fd, FR_JOB_FD, beginning);
     if (spawn->own_group)
         close_others(spawn->job_fd < 0 ? FR_JOB_FD : FR_JOB_FD + 1);
-    reset_signals(signals);
+    signal(SIGINT, SIG_DFL); /* also where the host ignores them: that would outlive exec */
+    signal(SIGXFSZ, SIG_DFL);
+    if (spawn->job_fd <
+        0) /* a worker lets signals in by itself, when exec has done with handlers */
+        reset_signals(signals);
     if (beginning->gate >= 0)
         pass_gate(beginning);
     execvpe(spawn->path, spawn->argv, spawn->envp);

@@ -4,6 +4,7 @@
  * refused (outcome.error says which), 2 started by hand or by a host of another build.
  */
 #include <link.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -47,6 +48,9 @@ static struct fr_job *shared_job(void)
 int main(void)
 {
     static const char hint[] = "frlua-worker: runs one job for frlua; it is not started by hand\n";
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL); /* the host has blocked them all until here */
     struct fr_job *job = shared_job();
     if (!job) {
         (void)!write(STDERR_FILENO, hint, sizeof hint - 1);

@@ -131,9 +131,9 @@ end
 ---@return table job as frlua.core.sample takes it
 function job.plain(arm, all_regions, clock_id, pause_divisor, sizes)
   sizes = sizes or machine
-  local plain <const> = { clock = clock_id or 0, smaps = true, regions = {}, phases = {},
-    page_bytes = sizes.page_bytes }
   local regions <const> = job.regions_of(arm, all_regions)
+  local plain <const> = { clock = clock_id or 0, regions = {}, phases = {},
+    page_bytes = sizes.page_bytes, smaps = #regions > 0 } -- else there is nothing to read back
   for index, region in ipairs(regions) do plain.regions[index] = plain_region(region, sizes) end
   for index, phase in ipairs(arm.phases) do
     local ops <const> = {}

@@ -27,17 +27,22 @@ local oracle <const> = core.root .. "/tests/oracle/"
 local spawn_bare <const> = run(oracle .. "spawn_bare", oracle .. "bare")
 local function bare() return tonumber((select(2, spawn_bare()))) end
 
-local bytes <const> = 512 * fr.KiB
-local regions <const> = { fr.region "buffer" { bytes = bytes } }
-local write <const> = fr.write { "buffer", every = bytes }
-local phase <const> = { ops = { write }, iterations = 1, timed = true }
-local plain <const> = job.plain({ phases = { phase } }, regions, fr.clock.id)
-local function sample()
-  local start <const> = core.now()
-  local _, ended <const> = core.sample(plain, cpu, 60000000000)
-  assert(ended.exit_status == 0)
-  return core.now() - start
+-- A sample of one iteration of an operation.
+local function sampled(op, regions)
+  local phase <const> = { ops = { op }, iterations = 1, timed = true }
+  local plain <const> = job.plain({ phases = { phase } }, regions, fr.clock.id)
+  return function()
+    local start <const> = core.now()
+    local _, ended <const> = core.sample(plain, cpu, 60000000000)
+    assert(ended.exit_status == 0)
+    return core.now() - start
+  end
 end
+
+local bytes <const> = 512 * fr.KiB
+local alone <const> = sampled(fr.spin { ms = 0 }, {})
+local with_region <const> = sampled(fr.write { "buffer", every = bytes },
+  { fr.region "buffer" { bytes = bytes } })
 
 local frlua <const>, lua <const>, again <const> = compare.interleave(count,
   { run(core.root .. "/bin/frlua", "-e", ""), run("lua5.4", "-e", ""), run("lua5.4", "-e", "") })
@@ -45,7 +50,8 @@ print(("%d pairs, medians of ratios with 95 %% intervals"):format(count))
 compare.line("frlua -e '' / lua5.4 -e ''", frlua, lua)
 compare.line("lua5.4 -e '' / lua5.4 -e ''", again, lua)
 
-local samples <const>, spawns <const>, others <const> =
-  compare.interleave(count, { sample, bare, bare })
-compare.line("fresh sample / posix_spawn of a bare program", samples, spawns)
-compare.line("posix_spawn / posix_spawn", others, spawns)
+local bares <const>, others <const>, alones <const>, regions <const> =
+  compare.interleave(count, { bare, bare, alone, with_region })
+compare.line("fresh sample / posix_spawn of a bare program", alones, bares)
+compare.line("the same, a region and its smaps with it", regions, bares)
+compare.line("posix_spawn / posix_spawn", others, bares)
