@@ -3,9 +3,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "engine/clock.h"
 #include "host/exit.h"
 
 static volatile sig_atomic_t interrupts, deferred;
+static int64_t first_ns; /* when it came; only the handler uses it */
+/* One Ctrl-C may arrive twice: from the terminal and from a starter such as timeout(1). */
+static const int64_t same_interrupt_ns = 200000000;
 static void (*ask_to_stop)(void);
 
 static _Noreturn void stop_now(int signal_number)
@@ -18,8 +22,12 @@ static _Noreturn void stop_now(int signal_number)
 
 static void on_interrupt(int signal_number)
 {
+    int64_t now = fr_clock_ns(CLOCK_MONOTONIC);
+    if (interrupts && now - first_ns < same_interrupt_ns)
+        return;
     if (interrupts)
         stop_now(signal_number);
+    first_ns = now;
     interrupts = 1;
     if (deferred)
         return;

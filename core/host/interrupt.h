@@ -1,6 +1,7 @@
 /* Ctrl-C. The first SIGINT asks the running code to stop: the hook raises an error in a script, a
  * wait in the host returns, a run of an experiment ends and keeps what it has. What has not stopped
- * one second later, or is interrupted again, ends with exit status 130. */
+ * one second later, or is interrupted again, ends with exit status 130. Two within a fifth of a
+ * second are one. */
 #ifndef FR_INTERRUPT_H
 #define FR_INTERRUPT_H
 

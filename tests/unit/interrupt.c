@@ -76,7 +76,24 @@ static void forgotten_it_has_no_consequence(void **state)
 static void interrupt_twice(void)
 {
     raise(SIGINT);
+    usleep(250000);
     raise(SIGINT);
+}
+
+static void interrupt_twice_at_once(void)
+{
+    raise(SIGINT);
+    raise(SIGINT);
+}
+
+static void one_that_arrives_twice_at_once_is_one(void **state)
+{
+    (void)state;
+    char errors[100];
+    int status = status_of(interrupt_twice_at_once, errors, sizeof errors);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 99); /* it came to its end */
+    assert_string_equal(errors, "");
 }
 
 static void the_second_ends_the_process_with_130_and_a_message(void **state)
@@ -174,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         INSTALLED(the_first_asks_the_running_code_to_stop),
         INSTALLED(forgotten_it_has_no_consequence),
+        INSTALLED(one_that_arrives_twice_at_once_is_one),
         INSTALLED(the_second_ends_the_process_with_130_and_a_message),
         INSTALLED(code_that_does_not_listen_is_ended_all_the_same),
         INSTALLED(deferred_it_only_sets_the_flag),
