@@ -18,8 +18,8 @@ help.EPILOG = [[
 Example: $ frlua scripts/first_run.lua natural prefault
   Medians over the processes
   arm       iter1 ns  faults  iter2 ns  iter10 ns  steady ns
-  natural     308068     128     30731      16124      15636
-  prefault     43986       0     27250      15928      15644
+  natural     204244     128     13820      11743      11702
+  prefault     16620       0     12970      11657      11712
   steady: median of the iterations from 51 on, first 50 iterations discarded
 
 Every run leaves its result in $XDG_STATE_HOME/frlua/last.json (~/.local/state/frlua/last.json).
