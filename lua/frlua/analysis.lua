@@ -1,5 +1,6 @@
 --- From samples to what a report says: one number per process, then statistics over processes.
 --- Everything here is a function of a result's design and its raw samples.
+local counts <const> = require "frlua.counts"
 local json <const> = require "frlua.json"
 local stats <const> = require "frlua.stats"
 local timed_phases <const> = require "frlua.timed_phases"
@@ -15,6 +16,15 @@ local STEADY_WINDOW <const>, STEADY_FRACTION <const> = 20, 0.02
 function analysis.key(metric)
   if metric.unit ~= "ns" then return metric.name end
   return metric.name .. "_ns" .. (metric.per and "_per_" .. metric.per or "")
+end
+
+---@param name string
+---@param metrics table[]
+---@return table? # the metric of that name
+function analysis.metric(name, metrics)
+  for _, metric in ipairs(metrics) do
+    if metric.name == name then return metric end
+  end
 end
 
 ---The whole process, from before its start to after its end: a metric of every experiment.
@@ -66,37 +76,6 @@ local function total(list, metric, source)
   return sum
 end
 
--- Pages of base size that the regions of a metric's phases have.
-local function pages_of(design, arm, metric)
-  local bytes_of <const>, page <const>, pages = {}, design.page_bytes, 0
-  for _, region in ipairs(design.regions) do bytes_of[region.name] = region.bytes end
-  for _, phase in ipairs(timed_phases.of(arm, metric.phases)) do
-    for _, op in ipairs(phase.ops) do
-      local bytes <const> = bytes_of[op.region]
-      if bytes then pages = pages + (bytes + page - 1) // page end
-      if op.region then bytes_of[op.region] = nil end -- each once
-    end
-  end
-  return pages
-end
-
--- Loads that the chases of a metric's phases make.
-local function loads_of(design, arm, metric)
-  local slots <const>, loads = {}, 0
-  for _, region in ipairs(design.regions) do
-    local stride <const> = region.chain == "line" and design.line_bytes or region.chain
-    slots[region.name] = math.type(stride) and region.bytes // stride
-  end
-  for _, phase in ipairs(timed_phases.of(arm, metric.phases)) do
-    for _, op in ipairs(phase.ops) do
-      if op.code == "chase" then loads = loads + (slots[op.region] or 0) end
-    end
-  end
-  return loads
-end
-
-local COUNTS <const> = { page = pages_of, load = loads_of }
-
 -- What a time is divided by: what the design lets one count, or the faults that there were; nil for
 -- nothing to divide it among.
 local function divisor(list, metric, count)
@@ -122,20 +101,20 @@ end
 ---@param samples frlua.Sample[]
 ---@return frlua.Values values by arm's name, metric's name and round; holes for lost samples
 function analysis.values(design, samples)
-  local values <const>, arms <const>, counts <const> = {}, {}, {}
+  local values <const>, arms <const>, counted <const> = {}, {}, {}
   for _, arm in ipairs(design.arms) do
-    arms[arm.name], values[arm.name], counts[arm.name] = arm, {}, {}
+    arms[arm.name], values[arm.name], counted[arm.name] = arm, {}, {}
     for _, metric in ipairs(design.metrics) do
       values[arm.name][metric.name] = {}
-      local count <const> = COUNTS[metric.per]
-      counts[arm.name][metric.name] = count and count(design, arm, metric)
+      local count <const> = counts[metric.per]
+      counted[arm.name][metric.name] = count and count(design, arm, metric)
     end
   end
   for _, sample in ipairs(samples) do
     local name <const> = sample.arm
     for _, metric in ipairs(design.metrics) do
       values[name][metric.name][sample.round] =
-        value_of(sample, arms[name], metric, counts[name][metric.name])
+        value_of(sample, arms[name], metric, counted[name][metric.name])
     end
   end
   return values

@@ -4,29 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 
-static size_t page;
-static struct fr_job *job;
-static int job_fd;
-
-static int make_job(void **state)
-{
-    (void)state;
-    page = fr_page_bytes();
-    job = new_job(&job_fd);
-    return 0;
-}
-
-static int drop_job(void **state)
-{
-    (void)state;
-    free_job(job, job_fd);
-    return 0;
-}
-
 static void a_job_runs_to_its_end_and_sums_what_it_read(void **state)
 {
     (void)state;
-    uint32_t input = add_region(job, 1000 * 8, 1), output = add_region(job, 1000 * 8, 0);
+    uint32_t input = add_region(1000 * 8, 1), output = add_region(1000 * 8, 0);
     struct fr_op affine = {.code = FR_OP_AFFINE,
                            .region = output,
                            .from = input,
@@ -34,8 +15,8 @@ static void a_job_runs_to_its_end_and_sums_what_it_read(void **state)
                            .mul = 3,
                            .value = 1};
     struct fr_op read = {.code = FR_OP_READ, .region = input, .stride = 8};
-    add_phase(job, affine, 5, 1);
-    add_phase(job, read, 2, 1);
+    add_phase(affine, 5, 1);
+    add_phase(read, 2, 1);
     assert_int_equal(fr_job_run(job), 0);
     assert_int_equal(job->outcome.error, 0);
     assert_int_equal(job->outcome.stage, FR_STAGE_DONE);
@@ -48,10 +29,10 @@ static void a_job_runs_to_its_end_and_sums_what_it_read(void **state)
 static void each_timed_phase_has_readings_of_its_own(void **state)
 {
     (void)state;
-    uint32_t buffer = add_region(job, page, 0);
-    add_phase(job, (struct fr_op){.code = FR_OP_SLEEP, .amount = 2000000}, 2, 1);
-    add_phase(job, (struct fr_op){.code = FR_OP_WRITE, .region = buffer, .stride = 8}, 3, 1);
-    add_phase(job, (struct fr_op){.code = FR_OP_SLEEP, .amount = 1000000}, 1, 1);
+    uint32_t buffer = add_region(page, 0);
+    add_phase((struct fr_op){.code = FR_OP_SLEEP, .amount = 2000000}, 2, 1);
+    add_phase((struct fr_op){.code = FR_OP_WRITE, .region = buffer, .stride = 8}, 3, 1);
+    add_phase((struct fr_op){.code = FR_OP_SLEEP, .amount = 1000000}, 1, 1);
     assert_int_equal(fr_job_run(job), 0);
     for (int i = 0; i < 2; i++)
         assert_true(fr_job_readings(job, &job->phase[0])[i].ns >= 2000000);
@@ -63,8 +44,8 @@ static void each_timed_phase_has_readings_of_its_own(void **state)
 static void an_untimed_phase_runs_once_and_records_nothing(void **state)
 {
     (void)state;
-    uint32_t buffer = add_region(job, 10 * page, 1);
-    add_phase(job, (struct fr_op){.code = FR_OP_READ, .region = buffer, .stride = 8}, 1, 0);
+    uint32_t buffer = add_region(10 * page, 1);
+    add_phase((struct fr_op){.code = FR_OP_READ, .region = buffer, .stride = 8}, 1, 0);
     assert_int_equal(fr_job_run(job), 0);
     const uint64_t words = 10 * page / 8;
     assert_int_equal(job->outcome.checksum, words * (words - 1) / 2);
@@ -75,7 +56,7 @@ static void an_untimed_phase_runs_once_and_records_nothing(void **state)
 static void regions_are_where_the_outcome_says_and_aligned(void **state)
 {
     (void)state;
-    uint32_t first = add_region(job, page, 1), second = add_region(job, 5 * page, 0);
+    uint32_t first = add_region(page, 1), second = add_region(5 * page, 0);
     job->region[second].align = 1 << 20;
     assert_int_equal(fr_job_run(job), 0);
     const uint64_t *word = (const uint64_t *)(uintptr_t)job->outcome.region_address[first];
@@ -86,10 +67,10 @@ static void regions_are_where_the_outcome_says_and_aligned(void **state)
 static void a_refused_region_is_named_with_the_stage_reached(void **state)
 {
     (void)state;
-    add_region(job, page, 0);
-    uint32_t too_large = add_region(job, SIZE_MAX / 2, 0);
-    add_region(job, page, 0);
-    add_phase(job, (struct fr_op){.code = FR_OP_READ, .stride = 8}, 1, 1);
+    add_region(page, 0);
+    uint32_t too_large = add_region(SIZE_MAX / 2, 0);
+    add_region(page, 0);
+    add_phase((struct fr_op){.code = FR_OP_READ, .stride = 8}, 1, 1);
     assert_int_equal(fr_job_run(job), ENOMEM);
     assert_int_equal(job->outcome.error, ENOMEM);
     assert_int_equal(job->outcome.error_region, too_large);
@@ -100,7 +81,7 @@ static void a_refused_region_is_named_with_the_stage_reached(void **state)
 static void a_refused_alignment_is_an_error_too(void **state)
 {
     (void)state;
-    uint32_t odd = add_region(job, page, 0);
+    uint32_t odd = add_region(page, 0);
     job->region[odd].align = 3 * page;
     assert_int_equal(fr_job_run(job), EINVAL);
     assert_int_equal(job->outcome.error_region, odd);
@@ -109,7 +90,7 @@ static void a_refused_alignment_is_an_error_too(void **state)
 static void advice_is_a_hint_whose_refusal_is_told(void **state)
 {
     (void)state;
-    uint32_t odd = add_region(job, page, 0);
+    uint32_t odd = add_region(page, 0);
     job->region[odd].advice = 12345;
     assert_int_equal(fr_job_run(job), 0);
     assert_int_equal(job->outcome.hints[odd].advice_error, EINVAL);
@@ -119,7 +100,7 @@ static void advice_is_a_hint_whose_refusal_is_told(void **state)
 /* Adds a region of three pages of the file `path`, wherever that ends. */
 static uint32_t add_pages_of_file(const char *path)
 {
-    uint32_t region = add_region(job, 3 * page, 0);
+    uint32_t region = add_region(3 * page, 0);
     job->region[region].kind = FR_FILE;
     job->region[region].flags = FR_SHARED;
     job->region[region].path_offset = job->bytes - JOB_SMAPS;
@@ -141,9 +122,9 @@ static void a_populate_that_is_refused_ends_the_job_and_is_named(void **state)
     char path[] = "/tmp/frlua-job-XXXXXX";
     make_file_of_a_page(path);
     uint32_t beyond = add_pages_of_file(path);
-    add_phase(job, (struct fr_op){.code = FR_OP_LOCK, .region = beyond}, 1, 0);
-    add_phase(job, (struct fr_op){.code = FR_OP_POPULATE, .region = beyond, .value = 1}, 1, 1);
-    add_phase(job, (struct fr_op){.code = FR_OP_WRITE, .region = beyond, .stride = page}, 1, 1);
+    add_phase((struct fr_op){.code = FR_OP_LOCK, .region = beyond}, 1, 0);
+    add_phase((struct fr_op){.code = FR_OP_POPULATE, .region = beyond, .value = 1}, 1, 1);
+    add_phase((struct fr_op){.code = FR_OP_WRITE, .region = beyond, .stride = page}, 1, 1);
     int error = fr_job_run(job);
     unlink(path);
     assert_int_equal(error, EFAULT);
@@ -156,9 +137,9 @@ static void a_populate_that_is_refused_ends_the_job_and_is_named(void **state)
 static void what_the_kernel_refuses_as_a_hint_is_told_and_the_job_goes_on(void **state)
 {
     (void)state;
-    uint32_t buffer = add_region(job, page, 0);
-    add_phase(job, (struct fr_op){.code = FR_OP_ADVISE, .region = buffer, .amount = 12345}, 3, 1);
-    add_phase(job, (struct fr_op){.code = FR_OP_WRITE, .region = buffer, .stride = page}, 1, 1);
+    uint32_t buffer = add_region(page, 0);
+    add_phase((struct fr_op){.code = FR_OP_ADVISE, .region = buffer, .amount = 12345}, 3, 1);
+    add_phase((struct fr_op){.code = FR_OP_WRITE, .region = buffer, .stride = page}, 1, 1);
     assert_int_equal(fr_job_run(job), 0);
     assert_int_equal(job->outcome.op[0].error, EINVAL);
     assert_int_equal(job->outcome.op[1].error, 0);
@@ -168,8 +149,8 @@ static void what_the_kernel_refuses_as_a_hint_is_told_and_the_job_goes_on(void *
 static void a_refused_evict_buffer_is_told_from_a_region(void **state)
 {
     (void)state;
-    add_region(job, page, 0);
-    add_phase(job, (struct fr_op){.code = FR_OP_EVICT, .amount = SIZE_MAX / 2, .stride = 64}, 1, 1);
+    add_region(page, 0);
+    add_phase((struct fr_op){.code = FR_OP_EVICT, .amount = SIZE_MAX / 2, .stride = 64}, 1, 1);
     assert_int_equal(fr_job_run(job), ENOMEM);
     assert_int_equal(job->outcome.error_region, FR_JOB_REGIONS);
     assert_int_equal(job->outcome.stage, FR_STAGE_MAP);
@@ -179,11 +160,11 @@ static void faults_are_counted_in_their_iteration(void **state)
 {
     (void)state;
     needs_exact_faults();
-    uint32_t warm = add_region(job, page, 0), fresh = add_region(job, 32 * page, 0);
-    uint32_t filled = add_region(job, 32 * page, 1);
-    add_phase(job, (struct fr_op){.code = FR_OP_WRITE, .region = warm, .stride = 8}, 1, 0);
-    add_phase(job, (struct fr_op){.code = FR_OP_WRITE, .region = fresh, .stride = 8}, 100, 1);
-    add_phase(job, (struct fr_op){.code = FR_OP_WRITE, .region = filled, .stride = 8}, 100, 1);
+    uint32_t warm = add_region(page, 0), fresh = add_region(32 * page, 0);
+    uint32_t filled = add_region(32 * page, 1);
+    add_phase((struct fr_op){.code = FR_OP_WRITE, .region = warm, .stride = 8}, 1, 0);
+    add_phase((struct fr_op){.code = FR_OP_WRITE, .region = fresh, .stride = 8}, 100, 1);
+    add_phase((struct fr_op){.code = FR_OP_WRITE, .region = filled, .stride = 8}, 100, 1);
     assert_int_equal(fr_job_run(job), 0);
     const struct fr_reading *first = fr_job_readings(job, &job->phase[1]);
     const struct fr_reading *resident = fr_job_readings(job, &job->phase[2]);
@@ -210,7 +191,7 @@ static int listed(const char *text, uint64_t address)
 static void smaps_is_copied_with_the_regions_in_it(void **state)
 {
     (void)state;
-    uint32_t buffer = add_region(job, 3 * page, 0);
+    uint32_t buffer = add_region(3 * page, 0);
     job->smaps_offset = job->bytes - JOB_SMAPS;
     job->smaps_capacity = JOB_SMAPS;
     assert_int_equal(fr_job_run(job), 0);
@@ -225,7 +206,7 @@ static void smaps_is_copied_with_the_regions_in_it(void **state)
 static void smaps_that_does_not_fit_is_said_to_be_cut(void **state)
 {
     (void)state;
-    add_region(job, page, 0);
+    add_region(page, 0);
     job->smaps_offset = job->bytes - JOB_SMAPS;
     job->smaps_capacity = 100;
     assert_int_equal(fr_job_run(job), 0);

@@ -10,30 +10,39 @@
 
 enum { JOB_READINGS = 4096, JOB_SMAPS = 1 << 18 };
 
-/* A job without regions, operations and phases, in a memfd that *fd names, with room behind it for
- * JOB_READINGS readings and JOB_SMAPS bytes. */
-static inline struct fr_job *new_job(int *fd)
+/* What each test has: a job, the memfd that it lies in, and the size of a page. */
+static struct fr_job *job;
+static int job_fd;
+static size_t page;
+
+/* Set up: a job without regions, operations and phases, with room behind it for JOB_READINGS
+ * readings and JOB_SMAPS bytes. */
+static int make_job(void **state)
 {
-    size_t bytes = sizeof(struct fr_job) + JOB_READINGS * sizeof(struct fr_reading) + JOB_SMAPS;
-    *fd = memfd_create("job", MFD_CLOEXEC);
-    assert_int_equal(ftruncate(*fd, (off_t)bytes), 0);
-    struct fr_job *job = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+    (void)state;
+    size_t bytes = sizeof *job + JOB_READINGS * sizeof(struct fr_reading) + JOB_SMAPS;
+    page = fr_page_bytes();
+    job_fd = memfd_create("job", MFD_CLOEXEC);
+    assert_int_equal(ftruncate(job_fd, (off_t)bytes), 0);
+    job = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, job_fd, 0);
     assert_ptr_not_equal(job, MAP_FAILED);
     job->layout = sizeof *job;
     job->bytes = bytes;
     job->clock = CLOCK_MONOTONIC;
     fr_job_forget(&job->outcome);
-    return job;
+    return 0;
 }
 
-static inline void free_job(struct fr_job *job, int fd)
+static int drop_job(void **state)
 {
+    (void)state;
     munmap(job, job->bytes);
-    close(fd);
+    close(job_fd);
+    return 0;
 }
 
 /* Adds a region on base pages; returns its index. */
-static inline uint32_t add_region(struct fr_job *job, uint64_t bytes, uint32_t fill_index)
+static inline uint32_t add_region(uint64_t bytes, uint32_t fill_index)
 {
     job->region[job->regions] = (struct fr_job_region){
         .bytes = bytes, .advice = fr_advice_number("nohugepage"), .fill_index = fill_index};
@@ -41,7 +50,7 @@ static inline uint32_t add_region(struct fr_job *job, uint64_t bytes, uint32_t f
 }
 
 /* Adds a phase of one operation. Readings of timed phases lie one after the other. */
-static inline void add_phase(struct fr_job *job, struct fr_op op, uint64_t iterations, int is_timed)
+static inline void add_phase(struct fr_op op, uint64_t iterations, int is_timed)
 {
     uint64_t offset = sizeof *job;
     for (uint32_t i = 0; i < job->phases; i++)

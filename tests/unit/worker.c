@@ -4,25 +4,6 @@
 
 #include <sched.h>
 
-static struct fr_job *job;
-static int job_fd;
-static size_t page;
-
-static int make_job(void **state)
-{
-    (void)state;
-    page = fr_page_bytes();
-    job = new_job(&job_fd);
-    return 0;
-}
-
-static int drop_job(void **state)
-{
-    (void)state;
-    free_job(job, job_fd);
-    return 0;
-}
-
 static struct fr_spawn worker(void)
 {
     static char name[] = "frlua-worker";
@@ -65,14 +46,14 @@ static void assert_faults(const struct fr_job_phase *phase, uint32_t in_first)
 static void run_affine(int prefault)
 {
     const uint64_t bytes = 128 * page;
-    uint32_t input = add_region(job, bytes, 1), output = add_region(job, bytes, 0);
+    uint32_t input = add_region(bytes, 1), output = add_region(bytes, 0);
     if (prefault)
-        add_phase(job, (struct fr_op){.code = FR_OP_WRITE, .region = output, .stride = 8}, 1, 0);
+        add_phase((struct fr_op){.code = FR_OP_WRITE, .region = output, .stride = 8}, 1, 0);
     struct fr_op affine = {.code = FR_OP_AFFINE, .region = output, .from = input};
     affine.amount = bytes / 8;
     affine.mul = 3;
     affine.value = 1;
-    add_phase(job, affine, 2050, 1);
+    add_phase(affine, 2050, 1);
     struct fr_child_end end = run_worker(-1);
     assert_int_equal(end.how, FR_EXITED);
     assert_int_equal(end.status, 0);
@@ -107,7 +88,7 @@ static void it_runs_on_the_cpu_it_was_pinned_to(void **state)
     for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
         if (CPU_ISSET(cpu, &allowed))
             spawn.cpu = (int)cpu; /* the last: not the one that comes without asking */
-    add_phase(job, (struct fr_op){.code = FR_OP_SPIN, .amount = 1000}, 3, 1);
+    add_phase((struct fr_op){.code = FR_OP_SPIN, .amount = 1000}, 3, 1);
     struct fr_child child = started(&spawn);
     assert_int_equal(ended(&child, -1).status, 0);
     assert_int_equal(job->outcome.cpu_before, spawn.cpu);
@@ -117,8 +98,8 @@ static void it_runs_on_the_cpu_it_was_pinned_to(void **state)
 static void a_refused_region_is_exit_status_1_and_an_error_number(void **state)
 {
     (void)state;
-    add_region(job, page, 0);
-    uint32_t too_large = add_region(job, SIZE_MAX / 2, 0);
+    add_region(page, 0);
+    uint32_t too_large = add_region(SIZE_MAX / 2, 0);
     struct fr_child_end end = run_worker(-1);
     assert_int_equal(end.how, FR_EXITED);
     assert_int_equal(end.status, 1);
@@ -130,8 +111,8 @@ static void a_refused_region_is_exit_status_1_and_an_error_number(void **state)
 static void past_the_time_limit_what_was_reached_is_known(void **state)
 {
     (void)state;
-    add_phase(job, (struct fr_op){.code = FR_OP_SPIN, .amount = 1000}, 5, 1);
-    add_phase(job, (struct fr_op){.code = FR_OP_SLEEP, .amount = (uint64_t)300000000000}, 4, 1);
+    add_phase((struct fr_op){.code = FR_OP_SPIN, .amount = 1000}, 5, 1);
+    add_phase((struct fr_op){.code = FR_OP_SLEEP, .amount = (uint64_t)300000000000}, 4, 1);
     struct fr_child_end end = run_worker(200000000);
     assert_int_equal(end.how, FR_TIMED_OUT);
     assert_int_equal(job->outcome.stage, FR_STAGE_PHASE);
@@ -143,7 +124,7 @@ static void past_the_time_limit_what_was_reached_is_known(void **state)
 static void killed_by_another_it_leaves_its_finished_iterations(void **state)
 {
     (void)state;
-    add_phase(job, (struct fr_op){.code = FR_OP_SLEEP, .amount = 1000000}, JOB_READINGS, 1);
+    add_phase((struct fr_op){.code = FR_OP_SLEEP, .amount = 1000000}, JOB_READINGS, 1);
     struct fr_spawn spawn = worker();
     struct fr_child child = started(&spawn);
     while (job->outcome.finished[0] < 5)
@@ -161,7 +142,7 @@ static void a_job_of_another_build_is_not_run(void **state)
 {
     (void)state;
     char text[200];
-    add_phase(job, (struct fr_op){.code = FR_OP_SPIN, .amount = 1}, 1, 1);
+    add_phase((struct fr_op){.code = FR_OP_SPIN, .amount = 1}, 1, 1);
     job->layout++;
     assert_int_equal(run_told(worker(), text, sizeof text).status, 2);
     assert_int_equal(job->outcome.stage, FR_STAGE_START);

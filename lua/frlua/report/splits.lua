@@ -1,5 +1,6 @@
 --- What a report says of splits: where a time goes, part by part.
 local aligned <const> = require "frlua.report.table"
+local analysis <const> = require "frlua.analysis"
 local scales <const> = require "frlua.report.scales"
 local stats <const> = require "frlua.stats"
 local units <const> = require "frlua.units"
@@ -10,12 +11,6 @@ local MISSING <const> = "-"
 
 local function add(lines, ...)
   for _, line in ipairs { ... } do lines[#lines + 1] = line end
-end
-
-local function metric_named(name, metrics)
-  for _, metric in ipairs(metrics) do
-    if metric.name == name then return metric end
-  end
 end
 
 local function interval_text(summary, write)
@@ -37,7 +32,7 @@ local function one_split(split, metrics, lines)
     add(lines, "", ("%s: not shown, no round has all of its samples"):format(split.split))
     return
   end
-  local scale <const> = scales.of(metric_named(split.whole.metric, metrics),
+  local scale <const> = scales.of(analysis.metric(split.whole.metric, metrics),
     scales.shared { split.whole.ns.median })
   local function in_scale(ns) return units.scaled(ns, scale) end
   add(lines, "", ("%s: %s of %s, per round; medians, with 95 %% intervals"):format(

@@ -157,14 +157,8 @@ local function references(document, lines)
   end
 end
 
-local function metric_named(name, metrics)
-  for _, metric in ipairs(metrics) do
-    if metric.name == name then return metric end
-  end
-end
-
 local function median_named(arm, name, metrics)
-  return arm.metrics[key_of(metric_named(name, metrics))].median
+  return arm.metrics[key_of(analysis.metric(name, metrics))].median
 end
 
 -- There is no ratio of, or to, what the clock did not resolve, nor to a broken reading.
