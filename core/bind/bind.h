@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "engine/audit.h"
 #include "engine/ops.h"
 #include "inspect/trace.h"
 
@@ -31,6 +32,7 @@ void fr_bind_script_directory(lua_State *L, const char *path);
 int fr_bind_message_handler(lua_State *L);
 
 /* The parts of frlua.core: each adds its functions to the table on top of the stack. */
+void fr_bind_audit(lua_State *L);
 void fr_bind_clock(lua_State *L);
 void fr_bind_job(lua_State *L);
 void fr_bind_lift(lua_State *L);
@@ -63,11 +65,21 @@ struct fr_op fr_to_op(lua_State *L, int list, lua_Integer i);
  * populate, lock; file, whose text is valid as long as the table has it. */
 struct fr_region_wanted fr_to_wanted(lua_State *L, int table);
 
-/* Pushes { { error, is_touch_loop, resident_pages }, … }: what came of each operation. */
+/* Pushes { { error, is_touch_loop, resident_pages, slots }, … }: what came of each operation. */
 void fr_push_op_outcomes(lua_State *L, const struct fr_op_outcome *outcome, uint32_t ops);
 
 /* Pushes a userdata with room for n 64-bit integers; its elements are the caller's to write. */
 int64_t *fr_push_series(lua_State *L, size_t n);
+
+/* The elements of a series, *n of them. */
+const int64_t *fr_to_series(lua_State *L, int index, size_t *n);
+
+/* Reads the fields page_bytes, huge_bytes, line_bytes and sets of a table; absent ones are 0. */
+struct fr_geometry fr_to_geometry(lua_State *L, int table);
+
+/* Pushes what was counted, without what the geometry does not know, and `fault`, a text with
+ * fault_slot (from 1) and fault_address, where one was found. */
+void fr_push_audit(lua_State *L, const struct fr_audit *audit, const struct fr_geometry *geometry);
 
 /* Pushes { ns = series, minor_faults = {{iteration, count}, …}, major_faults = likewise }. */
 void fr_push_readings(lua_State *L, const struct fr_reading *reading, size_t n);
@@ -79,6 +91,10 @@ void fr_push_rusage(lua_State *L, const struct rusage *usage);
 /* Pushes how a child ended: { how, exit_status or signal, pid, wall_ns, rusage, … }. */
 struct fr_child_end;
 void fr_push_end(lua_State *L, pid_t pid, const struct fr_child_end *end);
+
+/* Pushes a table of a job's outcome, with what was reached of it. */
+struct fr_job;
+void fr_push_outcome(lua_State *L, struct fr_job *job);
 
 /* Pushes the owner of a trace, still empty, that lives until the owner is collected. */
 struct fr_trace *fr_push_tracer(lua_State *L, clockid_t clock);

@@ -113,6 +113,7 @@ static int open_core(lua_State *L)
     lua_setfield(L, -2, "compiler");
     lua_pushliteral(L, FRLUA_FLAGS);
     lua_setfield(L, -2, "flags");
+    fr_bind_audit(L);
     fr_bind_clock(L);
     fr_bind_job(L);
     fr_bind_lift(L);

@@ -52,8 +52,24 @@ static struct fr_job *reserve_shared(size_t bytes)
     return shared.job;
 }
 
-/* Reads the regions; paths[i] is the path of a region's file, or NULL. */
-static void read_regions(lua_State *L, struct fr_job *job, const char **paths)
+/* The offsets of a region's layout, which the table keeps alive, or NULL. */
+static const int64_t *layout_of(lua_State *L, int table, struct fr_job_region *region)
+{
+    const int64_t *offsets = NULL;
+    if (lua_getfield(L, table, "layout") != LUA_TNIL) {
+        size_t slots;
+        offsets = fr_to_series(L, -1, &slots);
+        luaL_argcheck(L, slots > 0, 1, "a layout without slots");
+        region->chain_slots = slots;
+    }
+    lua_pop(L, 1);
+    return offsets;
+}
+
+/* Reads the regions; paths[i] is the path of a region's file, layouts[i] the offsets of its layout,
+ * or NULL. */
+static void read_regions(lua_State *L, struct fr_job *job, const char **paths,
+                         const int64_t **layouts)
 {
     lua_getfield(L, 1, "regions");
     int list = lua_gettop(L);
@@ -75,7 +91,9 @@ static void read_regions(lua_State *L, struct fr_job *job, const char **paths)
             .chain_stride = (uint64_t)fr_field_or(L, table, "chain_stride", 0),
             .chain_group = (uint64_t)fr_field_or(L, table, "chain_group", 0),
             .chain_seed = (uint64_t)fr_field_or(L, table, "chain_seed", 0),
+            .chain_is_sequential = (uint32_t)fr_field_or(L, table, "chain_is_sequential", 0),
         };
+        layouts[i] = layout_of(L, table, &job->region[i]);
         paths[i] = wanted.path;
         lua_pop(L, 1);
     }
@@ -135,9 +153,15 @@ static void read_phases(lua_State *L, struct fr_job *job)
     lua_pop(L, 1);
 }
 
-/* Lays the paths out behind what is there already. */
-static void lay_out_paths(struct fr_job *job, const char *const *paths)
+/* Lays layouts and paths out behind what is there already. */
+static void lay_out_regions(struct fr_job *job, const char *const *paths,
+                            const int64_t *const *layouts)
 {
+    for (uint32_t i = 0; i < job->regions; i++)
+        if (layouts[i]) {
+            job->region[i].layout_offset = job->bytes;
+            job->bytes += job->region[i].chain_slots * sizeof(int64_t);
+        }
     for (uint32_t i = 0; i < job->regions; i++)
         if (paths[i]) {
             job->region[i].path_offset = job->bytes;
@@ -145,94 +169,17 @@ static void lay_out_paths(struct fr_job *job, const char *const *paths)
         }
 }
 
-static void write_paths(struct fr_job *job, const char *const *paths)
+static void write_regions(struct fr_job *job, const char *const *paths,
+                          const int64_t *const *layouts)
 {
-    for (uint32_t i = 0; i < job->regions; i++)
+    for (uint32_t i = 0; i < job->regions; i++) {
+        const struct fr_job_region *region = &job->region[i];
+        if (layouts[i])
+            memcpy((char *)job + region->layout_offset, layouts[i],
+                   region->chain_slots * sizeof(int64_t));
         if (paths[i])
-            memcpy((char *)job + job->region[i].path_offset, paths[i], strlen(paths[i]) + 1);
-}
-
-/* { { ns, minor_faults, major_faults, from_ns, to_ns } or false, … }: of each phase what was
- * finished; the window of the counts where all of it was. */
-static void push_phases(lua_State *L, struct fr_job *job)
-{
-    lua_createtable(L, (int)job->phases, 0);
-    for (uint32_t i = 0; i < job->phases; i++) {
-        const struct fr_job_phase *phase = &job->phase[i];
-        uint64_t finished = job->outcome.finished[i];
-        if (phase->readings_offset) {
-            fr_push_readings(L, fr_job_readings(job, phase),
-                             finished < phase->iterations ? finished : phase->iterations);
-            fr_set_integer(L, "from_ns", job->outcome.window[i].start_ns);
-            fr_set_integer(L, "to_ns", job->outcome.window[i].end_ns);
-        } else {
-            lua_pushboolean(L, 0);
-        }
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
+            memcpy((char *)job + region->path_offset, paths[i], strlen(paths[i]) + 1);
     }
-}
-
-static void push_addresses(lua_State *L, const struct fr_job *job)
-{
-    lua_createtable(L, (int)job->regions, 0);
-    for (uint32_t i = 0; i < job->regions; i++) {
-        lua_pushinteger(L, (lua_Integer)job->outcome.region_address[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
-/* { { advice_error, lock_error }, … } of each region. */
-static void push_hints(lua_State *L, const struct fr_job *job)
-{
-    lua_createtable(L, (int)job->regions, 0);
-    for (uint32_t i = 0; i < job->regions; i++) {
-        lua_createtable(L, 0, 2);
-        fr_set_integer(L, "advice_error", job->outcome.hints[i].advice_error);
-        fr_set_integer(L, "lock_error", job->outcome.hints[i].lock_error);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
-/* What is unknown is left out. */
-static void set_known(lua_State *L, const char *name, int64_t value)
-{
-    if (value >= 0)
-        fr_set_integer(L, name, value);
-}
-
-static void push_outcome(lua_State *L, struct fr_job *job)
-{
-    static const char *const stages[] = {"start", "map", "phase", "read back", "done"};
-    const struct fr_job_outcome *outcome = &job->outcome;
-    lua_createtable(L, 0, 16);
-    lua_pushstring(L, stages[outcome->stage % (sizeof stages / sizeof *stages)]);
-    lua_setfield(L, -2, "stage");
-    fr_set_integer(L, "phase", (int64_t)outcome->phase + 1);
-    fr_set_integer(L, "error", outcome->error);
-    fr_set_integer(L, "error_region", (int64_t)outcome->error_region + 1);
-    if (outcome->error_op < job->ops)
-        fr_set_integer(L, "error_op", (int64_t)outcome->error_op + 1);
-    set_known(L, "cpu_before", outcome->cpu_before);
-    set_known(L, "cpu_after", outcome->cpu_after);
-    set_known(L, "minor_faults", outcome->minor_faults);
-    set_known(L, "major_faults", outcome->major_faults);
-    set_known(L, "voluntary_switches", outcome->voluntary_switches);
-    set_known(L, "involuntary_switches", outcome->involuntary_switches);
-    if (outcome->stage == FR_STAGE_DONE)
-        fr_set_integer(L, "checksum", (int64_t)outcome->checksum);
-    fr_set_integer(L, "smaps_error", outcome->smaps_error);
-    push_phases(L, job);
-    lua_setfield(L, -2, "phases");
-    push_addresses(L, job);
-    lua_setfield(L, -2, "addresses");
-    push_hints(L, job);
-    lua_setfield(L, -2, "hints");
-    fr_push_op_outcomes(L, outcome->op, job->ops);
-    lua_setfield(L, -2, "ops");
-    size_t smaps = outcome->smaps_bytes;
-    lua_pushlstring(L, (const char *)job + job->smaps_offset,
-                    smaps < job->smaps_capacity ? smaps : job->smaps_capacity);
-    lua_setfield(L, -2, "smaps");
 }
 
 static int run_worker(int cpu, int64_t limit_ns, struct fr_trace *trace, pid_t *pid,
@@ -266,16 +213,21 @@ static int l_sample(lua_State *L)
     job.layout = sizeof job;
     fr_job_forget(&job.outcome);
     job.clock = (int32_t)fr_field(L, 1, "clock");
+    lua_getfield(L, 1, "geometry");
+    if (!lua_isnil(L, -1))
+        job.geometry = fr_to_geometry(L, lua_gettop(L));
+    lua_pop(L, 1);
     const char *paths[FR_JOB_REGIONS] = {NULL};
-    read_regions(L, &job, paths);
+    const int64_t *layouts[FR_JOB_REGIONS] = {NULL};
+    read_regions(L, &job, paths, layouts);
     read_phases(L, &job);
-    lay_out_paths(&job, paths);
+    lay_out_regions(&job, paths, layouts);
     struct fr_job *shared_job = reserve_shared(job.bytes);
     if (!shared_job)
         return fr_push_failure(L, errno, "shared memory for the job");
     job.bytes = shared.bytes;
     *shared_job = job;
-    write_paths(shared_job, paths);
+    write_regions(shared_job, paths, layouts);
     struct fr_trace *trace = lua_toboolean(L, 4) ? fr_push_tracer(L, job.clock) : NULL;
     struct fr_child_end end;
     const char *what = NULL;
@@ -283,7 +235,7 @@ static int l_sample(lua_State *L)
     int error = run_worker(cpu, limit_ns, trace, &pid, &end, &what);
     if (error)
         return fr_push_failure(L, error, what);
-    push_outcome(L, shared_job);
+    fr_push_outcome(L, shared_job);
     fr_push_end(L, pid, &end);
     if (shared.bytes > KEPT_BYTES)
         release_shared();

@@ -46,6 +46,8 @@ void fr_push_op_outcomes(lua_State *L, const struct fr_op_outcome *outcome, uint
         lua_setfield(L, -2, "is_touch_loop");
         lua_pushinteger(L, (lua_Integer)outcome[i].resident_pages);
         lua_setfield(L, -2, "resident_pages");
+        lua_pushinteger(L, (lua_Integer)outcome[i].slots);
+        lua_setfield(L, -2, "slots");
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }

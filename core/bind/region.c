@@ -147,9 +147,9 @@ static int l_advice_names(lua_State *L)
 
 struct fr_op fr_to_op(lua_State *L, int list, lua_Integer i)
 {
-    static const char *const codes[] = {"write",  "read",  "evict",     "sleep",      "spin",
-                                        "affine", "chase", "populate",  "advise",     "lock",
-                                        "unlock", "remap", "read_file", "evict_file", NULL};
+    static const char *const codes[] = {
+        "write",  "read", "evict",  "sleep", "spin",      "affine",     "chase", "populate",
+        "advise", "lock", "unlock", "remap", "read_file", "evict_file", "link",  NULL};
     struct fr_op op = {0};
     lua_rawgeti(L, list, i);
     int table = lua_gettop(L);
@@ -161,6 +161,7 @@ struct fr_op fr_to_op(lua_State *L, int list, lua_Integer i)
     op.amount = (uint64_t)fr_field_or(L, table, "amount", 0);
     op.mul = (uint64_t)fr_field_or(L, table, "mul", 0);
     op.value = (uint64_t)fr_field_or(L, table, "value", 0);
+    op.flags = (uint32_t)fr_field_or(L, table, "flags", 0);
     lua_settop(L, table - 1);
     return op;
 }

@@ -32,6 +32,13 @@ static struct series *to_series(lua_State *L)
     return luaL_checkudata(L, 1, type_name);
 }
 
+const int64_t *fr_to_series(lua_State *L, int index, size_t *n)
+{
+    const struct series *series = luaL_checkudata(L, index, type_name);
+    *n = series->n;
+    return series->value;
+}
+
 static int l_length(lua_State *L)
 {
     lua_pushinteger(L, (lua_Integer)to_series(L)->n);

@@ -1,8 +1,5 @@
 #include "engine/chase.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 /* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
 static uint64_t next_random(uint64_t *state)
 {
@@ -22,40 +19,56 @@ static void shuffle(uint32_t *list, size_t n, uint64_t *state)
     }
 }
 
-/* Writes the order of visits: the groups shuffled, and the slots in each. */
-static void order_visits(uint32_t *visit, size_t slots, size_t group, uint32_t *groups,
-                         uint64_t *state)
+static size_t group_of(const struct fr_chain *chain)
 {
-    size_t count = (slots + group - 1) / group, at = 0;
+    return chain->group && chain->group < chain->slots ? chain->group : chain->slots;
+}
+
+static size_t groups_of(const struct fr_chain *chain)
+{
+    size_t group = group_of(chain);
+    return (chain->slots + group - 1) / group;
+}
+
+/* Writes the order of visits: the groups shuffled, and the slots in each. `groups` is scratch. */
+static void order_visits(const struct fr_chain *chain, uint32_t *visit, uint32_t *groups)
+{
+    size_t group = group_of(chain), count = groups_of(chain), at = 0;
+    uint64_t state = chain->seed;
     for (size_t i = 0; i < count; i++)
         groups[i] = (uint32_t)i;
-    shuffle(groups, count, state);
+    shuffle(groups, count, &state);
     for (size_t i = 0; i < count; i++) {
-        size_t first = groups[i] * group, n = slots - first < group ? slots - first : group;
+        size_t first = groups[i] * group;
+        size_t n = chain->slots - first < group ? chain->slots - first : group;
         for (size_t k = 0; k < n; k++)
             visit[at + k] = (uint32_t)(first + k);
-        shuffle(visit + at, n, state);
+        shuffle(visit + at, n, &state);
         at += n;
     }
 }
 
-static void *slot(void *base, size_t stride, uint32_t i)
+static void *slot(void *base, const struct fr_chain *chain, size_t i)
 {
-    return (unsigned char *)base + i * stride;
+    return (unsigned char *)base + (chain->offset ? chain->offset[i] : i * chain->stride);
 }
 
-int fr_chase_link(void *base, size_t slots, size_t stride, size_t group, uint64_t seed)
+size_t fr_chase_scratch(const struct fr_chain *chain)
 {
-    if (group == 0 || group > slots)
-        group = slots;
-    uint32_t *visit = calloc(slots + (slots + group - 1) / group, sizeof *visit);
-    if (!visit)
-        return ENOMEM;
-    order_visits(visit, slots, group, visit + slots, &seed);
-    for (size_t i = 0; i < slots; i++)
-        *(void **)slot(base, stride, visit[i]) = slot(base, stride, visit[(i + 1) % slots]);
-    free(visit);
-    return 0;
+    return chain->is_sequential ? 0 : chain->slots + groups_of(chain);
+}
+
+void fr_chase_link(void *base, const struct fr_chain *chain, uint32_t *scratch)
+{
+    const size_t n = chain->slots;
+    const uint32_t *visit = chain->is_sequential ? NULL : scratch;
+    if (visit)
+        order_visits(chain, scratch, scratch + n);
+    for (size_t i = 0; i < n; i++) {
+        size_t next = i + 1 < n ? i + 1 : 0;
+        *(void **)slot(base, chain, visit ? visit[i] : i) =
+            slot(base, chain, visit ? visit[next] : next);
+    }
 }
 
 const void *fr_chase(const void *start, uint64_t steps)

@@ -1,7 +1,7 @@
 /* A pointer chase: every load's address is the value of the load before, so that nothing overlaps.
  *
- * A chain links slots of `stride` bytes through the pointer at the start of each; following it from
- * the first slot visits every slot once and returns, whatever the order.
+ * A chain links slots through the pointer at the start of each; following it from any of them
+ * visits every slot once and returns, whatever the order.
  */
 #ifndef FR_CHASE_H
 #define FR_CHASE_H
@@ -9,10 +9,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Links `slots` > 0 slots of `base` in a random order made from `seed`: groups of `group` slots
- * that lie together are finished before the next one begins (0 or `slots`: one group of all). Only
- * scratch memory is allocated, and freed. Returns 0 or ENOMEM. */
-int fr_chase_link(void *base, size_t slots, size_t stride, size_t group, uint64_t seed);
+struct fr_chain {
+    size_t slots;           /* 1 to UINT32_MAX */
+    const uint64_t *offset; /* slot i lies offset[i] bytes behind the base; NULL: i * stride */
+    size_t stride;
+    size_t group; /* so many slots that follow each other by number are finished before the next
+                     ones begin (0 or `slots`: one group of all) */
+    int is_sequential; /* 1: in the order of the numbers, 0: in a random one, groups and slots */
+    uint64_t seed;     /* of the random order */
+};
+
+/* How many elements of scratch memory the linking of a chain takes. */
+size_t fr_chase_scratch(const struct fr_chain *chain);
+
+/* Links a chain; `scratch` is written over. */
+void fr_chase_link(void *base, const struct fr_chain *chain, uint32_t *scratch);
 
 /* Follows the chain for `steps` loads; returns the address it ends at, to be consumed. */
 const void *fr_chase(const void *start, uint64_t steps);

@@ -52,14 +52,51 @@ static int open_region(struct fr_job *job, uint32_t i, struct fr_region *region)
     return error;
 }
 
-/* What is in a region before the first phase. */
-static int prepare_region(const struct fr_job_region *asked, const struct fr_region *region)
+/* The chain that a region is to have; without slots, none. */
+static struct fr_chain chain_of(const struct fr_job *job, const struct fr_job_region *asked)
 {
-    int error = asked->fill_index ? fr_pages_fill_index(region) : 0;
-    if (error || asked->chain_stride == 0)
+    struct fr_chain chain = {
+        .stride = asked->chain_stride,
+        .group = asked->chain_group,
+        .is_sequential = asked->chain_is_sequential != 0,
+        .seed = asked->chain_seed,
+    };
+    if (asked->chain_stride)
+        chain.slots = asked->bytes / asked->chain_stride;
+    if (asked->layout_offset) {
+        chain.slots = asked->chain_slots;
+        chain.offset = (const uint64_t *)(const void *)((const char *)job + asked->layout_offset);
+    }
+    return chain;
+}
+
+/* Counts what the chain of a layout has become in memory. */
+static int audit_layout(struct fr_job *job, uint32_t i, const struct fr_region *region,
+                        const struct fr_chain *chain)
+{
+    struct fr_audit *audit = &job->outcome.audit[i];
+    void *scratch = calloc(1, fr_audit_scratch(&job->geometry, region->mapped) + 1);
+    if (!scratch)
+        return ENOMEM;
+    fr_audit_chain(audit, &job->geometry, region->base, region->mapped,
+                   region->base + chain->offset[0], chain->slots, scratch);
+    free(scratch);
+    return audit->fault ? EILSEQ : 0;
+}
+
+/* What is in a region before the first phase. */
+static int prepare_region(struct fr_job *job, uint32_t i, const struct fr_region *region)
+{
+    const struct fr_chain chain = chain_of(job, &job->region[i]);
+    int error = job->region[i].fill_index ? fr_pages_fill_index(region) : 0;
+    if (error || chain.slots == 0)
         return error;
-    return fr_chase_link(region->base, region->bytes / asked->chain_stride, asked->chain_stride,
-                         asked->chain_group, asked->chain_seed);
+    uint32_t *scratch = calloc(fr_chase_scratch(&chain) + 1, sizeof *scratch);
+    if (!scratch)
+        return ENOMEM;
+    fr_chase_link(region->base, &chain, scratch);
+    free(scratch);
+    return chain.offset ? audit_layout(job, i, region, &chain) : 0;
 }
 
 static int map_regions(struct fr_job *job, struct fr_region *region)
@@ -73,7 +110,7 @@ static int map_regions(struct fr_job *job, struct fr_region *region)
         job->outcome.region_address[i] = (uint64_t)(uintptr_t)region[i].base;
         if (asked->advice >= 0)
             job->outcome.hints[i].advice_error = fr_region_advise(&region[i], asked->advice);
-        error = prepare_region(asked, &region[i]);
+        error = prepare_region(job, i, &region[i]);
         if (error)
             return error;
     }

@@ -2,8 +2,8 @@
  *
  * The host writes the regions, operations and phases, and the sizes; the worker runs them and
  * writes `outcome` and the readings. Readings lie behind the struct, at `readings_offset` of each
- * timed phase, the paths of files at `path_offset` of their regions, and the text of
- * /proc/self/smaps at `smaps_offset`. Offsets and sizes are bytes
+ * timed phase, the paths of files at `path_offset` and the offsets of layouts at `layout_offset` of
+ * their regions, and the text of /proc/self/smaps at `smaps_offset`. Offsets and sizes are bytes
  * from the start of the mapping. Host and worker are of one build: `layout` is the size of the
  * struct and catches any other pairing.
  */
@@ -12,19 +12,24 @@
 
 #include <stdint.h>
 
+#include "engine/audit.h"
 #include "engine/ops.h"
 
-enum { FR_JOB_REGIONS = 16, FR_JOB_OPS = 64, FR_JOB_PHASES = 16, FR_JOB_FD = 3 };
+enum { FR_JOB_REGIONS = 16, FR_JOB_OPS = 128, FR_JOB_PHASES = 64, FR_JOB_FD = 3 };
 
 struct fr_job_region {
     uint64_t bytes, align, offset, huge_bytes; /* as struct fr_region_wanted has them */
     uint64_t path_offset;                      /* of FR_FILE */
     uint32_t kind, flags;
-    int32_t advice;        /* madvise number, or -1 */
-    uint32_t fill_index;   /* 1: resident and holding 0, 1, 2 … before the first phase */
-    uint64_t chain_stride; /* > 0: linked before the first phase, one slot each so many bytes, … */
-    uint64_t chain_group;  /* … in groups of so many slots (0: all), … */
-    uint64_t chain_seed;   /* … in an order made from this, see engine/chase.h */
+    int32_t advice;      /* madvise number, or -1 */
+    uint32_t fill_index; /* 1: resident and holding 0, 1, 2 … before the first phase */
+    /* Linked before the first phase, see engine/chase.h: */
+    uint64_t chain_stride; /* > 0: a chain of slots of so many bytes, all that there is room for */
+    uint64_t chain_slots,
+        layout_offset; /* > 0: one of so many slots, whose offsets lie there; it is
+                          audited before the first phase, and starts at slot 0 */
+    uint64_t chain_group, chain_seed;
+    uint32_t chain_is_sequential, unused;
 };
 
 /* What a region had to do without: hints, whose refusal does not end the job. */
@@ -59,6 +64,7 @@ struct fr_job_outcome {
     int64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
     uint64_t region_address[FR_JOB_REGIONS];
     struct fr_job_hints hints[FR_JOB_REGIONS];
+    struct fr_audit audit[FR_JOB_REGIONS]; /* of regions with a layout */
     struct fr_op_outcome op[FR_JOB_OPS];
     uint64_t checksum;    /* sum of all that was read, and of the affine outputs at the end */
     uint64_t smaps_bytes; /* length of the text, which may end amid an entry behind all regions */
@@ -71,6 +77,7 @@ struct fr_job {
     int32_t clock;  /* clockid_t of every reading */
     uint32_t regions, ops, phases;
     uint64_t smaps_offset, smaps_capacity;
+    struct fr_geometry geometry; /* of the audits */
     struct fr_job_region region[FR_JOB_REGIONS];
     struct fr_op op[FR_JOB_OPS];
     struct fr_job_phase phase[FR_JOB_PHASES];
@@ -82,9 +89,9 @@ struct fr_job {
 void fr_job_forget(struct fr_job_outcome *outcome);
 
 /* Runs the job in this process. Returns 0, or the errno that is in outcome.error too: of a region
- * that can't be had, or of an operation without which the phases that follow would not be what they
- * are called: populating, mapping anew, reading a file. Other refusals are in outcome.op and
- * outcome.hints. Regions and the evict buffer stay mapped. */
+ * that can't be had, EILSEQ of one whose audit finds a fault, or of an operation without which the
+ * phases that follow would not be what they are called: populating, mapping anew, reading a file.
+ * Other refusals are in outcome.op and outcome.hints. Regions and the evict buffer stay mapped. */
 int fr_job_run(struct fr_job *job);
 
 /* The readings of a timed phase. */

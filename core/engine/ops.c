@@ -12,9 +12,49 @@
 #include "engine/pause.h"
 #include "engine/touch.h"
 
+enum { LONGEST_WALKED = 1 << 18 }; /* slots: a walk of more would take as long as what is timed */
+
+/* Scratch memory for links, as large as the largest needs. Like the buffer of evictions it stays
+ * mapped: what is unmapped between two readings takes translations with it. */
+static struct fr_region links;
+
+static struct fr_chain chain_of(const struct fr_op *op)
+{
+    return (struct fr_chain){
+        .slots = op->amount,
+        .stride = op->stride,
+        .group = op->mul,
+        .is_sequential = (op->flags & 1) != 0,
+        .seed = op->value,
+    };
+}
+
+static int reserve_links(const struct fr_program *program)
+{
+    size_t most = 0;
+    for (uint32_t i = 0; i < program->ops; i++) {
+        const struct fr_chain chain = chain_of(&program->op[i]);
+        if (program->op[i].code == FR_OP_LINK && fr_chase_scratch(&chain) > most)
+            most = fr_chase_scratch(&chain);
+    }
+    if (most * sizeof(uint32_t) <= links.bytes)
+        return 0;
+    return fr_region_map(&links, most * sizeof(uint32_t), 0);
+}
+
+static uint64_t link_chain(const struct fr_region *region, const struct fr_op *op)
+{
+    const struct fr_chain chain = chain_of(op);
+    fr_chase_link(region->base, &chain, (uint32_t *)(void *)links.base);
+    return chain.slots <= LONGEST_WALKED ? fr_chase_cycle(region->base, chain.slots) : 0;
+}
+
 int fr_ops_prepare(const struct fr_program *program)
 {
     size_t bytes = 0;
+    int error = reserve_links(program);
+    if (error)
+        return error;
     for (uint32_t i = 0; i < program->ops; i++) {
         if (program->op[i].code == FR_OP_EVICT && program->op[i].amount > bytes)
             bytes = program->op[i].amount;
@@ -48,6 +88,9 @@ static int ask_kernel(const struct fr_program *program, const struct fr_op *op,
         error = fr_pages_evict_file(region, &pages);
         outcome->resident_pages = pages;
         return error;
+    case FR_OP_LINK:
+        outcome->slots = link_chain(region, op);
+        return 0;
     default:
         return ENOSYS;
     }
@@ -87,7 +130,7 @@ static inline __attribute__((always_inline)) uint64_t run_op(const struct fr_pro
                   op->mul, op->value);
         return 0;
     case FR_OP_CHASE:
-        return (uint64_t)(uintptr_t)fr_chase(region->base, op->amount);
+        return (uint64_t)(uintptr_t)fr_chase(region->base + op->value, op->amount);
     default:
         ask_and_note(program, op);
         return 0;
@@ -107,14 +150,15 @@ __attribute__((noinline)) uint64_t fr_ops_run(const struct fr_program *program)
  * also be the first use of their code. */
 static uint64_t rehearse(const struct fr_program *program)
 {
-    static const struct fr_region empty = {.file = -1};
+    static unsigned char nowhere[sizeof(void *)];
+    static const struct fr_region empty = {.base = nowhere, .file = -1};
     uint64_t sum = 0;
     for (uint32_t i = 0; i < program->ops; i++) {
         struct fr_op nothing = program->op[i];
         if (nothing.code >= FR_OP_POPULATE)
             continue; /* the kernel is not asked in vain */
         nothing.region = nothing.from = 0;
-        nothing.amount = 0;
+        nothing.amount = nothing.value = 0;
         const struct fr_program one = {&nothing, 1, &empty, program->clock, NULL};
         sum += fr_ops_run(&one);
     }

@@ -17,7 +17,7 @@ enum fr_op_code {
     FR_OP_SLEEP,  /* amount: ns */
     FR_OP_SPIN,   /* amount: ns */
     FR_OP_AFFINE, /* region: out, from: in, amount: words, mul, value: add */
-    FR_OP_CHASE,  /* region, whose chain begins at its start, amount: loads */
+    FR_OP_CHASE,  /* region, amount: loads, value: offset of the slot that they start at */
     /* What the kernel is asked for and may refuse, see pages.h: */
     FR_OP_POPULATE,   /* region, value: 1 for writing, 0 for reading */
     FR_OP_ADVISE,     /* region, amount: madvise number */
@@ -26,6 +26,8 @@ enum fr_op_code {
     FR_OP_REMAP,      /* region, value: 1 to populate it */
     FR_OP_READ_FILE,  /* region, from: whose file, amount: bytes */
     FR_OP_EVICT_FILE, /* region */
+    /* Never timed: links a chain from the region's start, see chase.h. */
+    FR_OP_LINK, /* region, amount: slots, stride, mul: group, value: seed, flags: 1: sequential */
 };
 
 /* What came of an operation that asks the kernel. */
@@ -33,13 +35,15 @@ struct fr_op_outcome {
     int32_t error;           /* errno of the first refusal, 0: none */
     uint32_t is_touch_loop;  /* 1: populated by a loop, as this kernel has no call for it */
     uint64_t resident_pages; /* FR_OP_EVICT_FILE: what was still in memory afterwards */
+    uint64_t slots;          /* FR_OP_LINK: loads until the chain came back to its start; 0: it was
+                                too long to be walked */
 };
 
 /* Plain data: it is copied into the memory that host and worker share. */
 struct fr_op {
     uint32_t code;         /* enum fr_op_code */
     uint32_t region, from; /* indices */
-    uint32_t unused;
+    uint32_t flags;
     uint64_t stride, amount, mul, value; /* bytes, and as said above */
 };
 
@@ -64,9 +68,9 @@ struct fr_program {
                                       the kernel, may be NULL when there is none */
 };
 
-/* Reserves what the operations need besides their regions, the buffer of the largest eviction, and
- * finds out what this kernel can do. To be called before the first run. Returns 0 or an errno
- * value. */
+/* Reserves what the operations need besides their regions, the buffer of the largest eviction and
+ * room to link the longest chain, and finds out what this kernel can do. To be called before the
+ * first run. Returns 0 or an errno value. */
 int fr_ops_prepare(const struct fr_program *program);
 
 /* Runs all operations once, untimed. Returns a sum of what was read, to be consumed. */

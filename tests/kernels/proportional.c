@@ -7,6 +7,7 @@
  * take so long that the clock is no matter.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -132,7 +133,12 @@ static int check_all(const struct kernel *kernels, size_t count)
     struct fr_region region[2];
     if (map_one_page_often(&region[0]) != 0 || map_one_page_often(&region[1]) != 0)
         return 0;
-    int good = fr_chase_link(region[0].base, page / LINE, LINE, 0, 1) == 0;
+    const struct fr_chain chain = {.slots = page / LINE, .stride = LINE, .seed = 1};
+    uint32_t *scratch = calloc(fr_chase_scratch(&chain), sizeof *scratch);
+    int good = scratch != NULL;
+    if (scratch)
+        fr_chase_link(region[0].base, &chain, scratch);
+    free(scratch);
     for (size_t i = 0; i < count; i++) {
         struct fr_op largest = sized(&kernels[i].op, region, kernels[i].bytes * FACTORS);
         const struct fr_program program = {&largest, 1, region, CLOCK_MONOTONIC, NULL};

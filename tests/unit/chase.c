@@ -5,12 +5,23 @@
 
 enum { SEEDS = 100 };
 
+static void *link_as(const struct fr_chain *chain, size_t bytes)
+{
+    void *base = malloc(bytes);
+    uint32_t *scratch = calloc(fr_chase_scratch(chain) + 1, sizeof *scratch);
+    assert_non_null(base);
+    assert_non_null(scratch);
+    fr_chase_link(base, chain, scratch);
+    assert_int_equal(scratch[fr_chase_scratch(chain)], 0); /* no more was written than was said */
+    free(scratch);
+    return base;
+}
+
 static void *link_chain(size_t slots, size_t stride, size_t group, uint64_t seed)
 {
-    void *base = malloc(slots * stride);
-    assert_non_null(base);
-    assert_int_equal(fr_chase_link(base, slots, stride, group, seed), 0);
-    return base;
+    return link_as(
+        &(struct fr_chain){.slots = slots, .stride = stride, .group = group, .seed = seed},
+        slots * stride);
 }
 
 static void test_cycle(void **state)
@@ -20,7 +31,7 @@ static void test_cycle(void **state)
     static const size_t groups[] = {0, 7, 64};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
-            for (uint64_t seed = 0; seed < (sizes[i] > 4096 ? 2 : SEEDS); seed++) {
+            for (uint64_t seed = 0; seed < (sizes[i] > 4096 && g ? 2 : SEEDS); seed++) {
                 void *base = link_chain(sizes[i], 16, groups[g], seed);
                 assert_true(fr_chase_cycle(base, sizes[i] + 1) == sizes[i]);
                 free(base);
@@ -72,6 +83,35 @@ static void test_groups(void **state)
     free(base);
 }
 
+static void test_sequential(void **state)
+{
+    (void)state;
+    const struct fr_chain chain = {.slots = 100, .stride = 64, .is_sequential = 1, .seed = 9};
+    unsigned char *base = link_as(&chain, 100 * 64), *at = base;
+    for (size_t i = 1; i <= 100; i++) {
+        at = *(unsigned char **)(void *)at;
+        assert_ptr_equal(at, base + i % 100 * 64);
+    }
+    free(base);
+}
+
+static void test_offsets(void **state)
+{
+    (void)state;
+    static const uint64_t offset[] = {512, 0, 4096, 80, 1024};
+    const struct fr_chain chain = {.slots = 5, .offset = offset, .stride = 64, .seed = 2};
+    unsigned char *base = link_as(&chain, 8192), *at = base + offset[0];
+    unsigned seen = 0;
+    for (size_t i = 0; i < 5; i++) {
+        at = *(unsigned char **)(void *)at;
+        for (unsigned k = 0; k < 5; k++)
+            seen |= at == base + offset[k] ? 1U << k : 0;
+    }
+    assert_int_equal(seen, 31);
+    assert_ptr_equal(at, base + offset[0]);
+    free(base);
+}
+
 static void test_short_cycle_is_seen(void **state)
 {
     (void)state;
@@ -88,6 +128,8 @@ int main(void)
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_seed),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_sequential),
+        cmocka_unit_test(test_offsets),
         cmocka_unit_test(test_short_cycle_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
