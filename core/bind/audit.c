@@ -1,6 +1,7 @@
 /* Audits of layouts: of offsets before anything is written, and what a worker's audit came to. */
 #include "bind/bind.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct fr_geometry fr_to_geometry(lua_State *L, int table)
@@ -34,7 +35,10 @@ void fr_push_audit(lua_State *L, const struct fr_audit *audit, const struct fr_g
     if (geometry->sets && geometry->line_bytes) {
         fr_set_integer(L, "used_sets", (int64_t)audit->used_sets);
         fr_set_integer(L, "fullest_set", (int64_t)audit->fullest_set);
-        fr_set_integer(L, "set_hash", (int64_t)audit->set_hash);
+        char text[20];
+        snprintf(text, sizeof text, "%016llx", (unsigned long long)audit->set_hash);
+        lua_pushstring(L, text); /* as a number, many readers of JSON would round it */
+        lua_setfield(L, -2, "set_hash");
     }
     if (audit->fault != FR_AUDIT_WELL)
         push_fault(L, audit);

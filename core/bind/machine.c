@@ -83,8 +83,8 @@ static void set_size(lua_State *L, const char *name, long value)
     }
 }
 
-/* core.sizes() -> { page_bytes, line_bytes, ticks_per_second, l1d_bytes, l2_bytes, l3_bytes }, of
- * sysconf(3); absent where the C library does not know. */
+/* core.sizes() -> { page_bytes, line_bytes, ticks_per_second, l1d_bytes, l1d_ways, l2_bytes,
+ * l3_bytes }, of sysconf(3); absent where the C library does not know. */
 static int l_sizes(lua_State *L)
 {
     lua_newtable(L);
@@ -93,6 +93,7 @@ static int l_sizes(lua_State *L)
 #ifdef _SC_LEVEL1_DCACHE_LINESIZE
     set_size(L, "line_bytes", sysconf(_SC_LEVEL1_DCACHE_LINESIZE));
     set_size(L, "l1d_bytes", sysconf(_SC_LEVEL1_DCACHE_SIZE));
+    set_size(L, "l1d_ways", sysconf(_SC_LEVEL1_DCACHE_ASSOC));
     set_size(L, "l2_bytes", sysconf(_SC_LEVEL2_CACHE_SIZE));
     set_size(L, "l3_bytes", sysconf(_SC_LEVEL3_CACHE_SIZE));
 #endif

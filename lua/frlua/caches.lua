@@ -78,7 +78,8 @@ end
 local function from_sysconf()
   local list <const>, sizes <const> = {}, core.sizes()
   local levels <const> = {
-    { level = 1, type = "Data", bytes = sizes.l1d_bytes, line_bytes = sizes.line_bytes },
+    { level = 1, type = "Data", bytes = sizes.l1d_bytes, ways = sizes.l1d_ways,
+      line_bytes = sizes.line_bytes },
     { level = 2, type = "Unified", bytes = sizes.l2_bytes },
     { level = 3, type = "Unified", bytes = sizes.l3_bytes },
   }

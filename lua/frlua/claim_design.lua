@@ -25,6 +25,9 @@ local function values_of(test, arms)
   values[1] = test.value
   values[#values + 1] = test.than
   for _, value in ipairs(test.values or {}) do values[#values + 1] = value end
+  for _, row in ipairs(test.rows or {}) do
+    values[#values + 1], values[#values + 2] = row.value, row.than
+  end
   for _, arm in ipairs(test.metric and arms or {}) do
     if not arm.is_reference then values[#values + 1] = { arm = arm.name, metric = test.metric } end
   end
@@ -36,12 +39,32 @@ end
 ---@field metric fun(name: string, unit: "ns"|"faults", where: string)
 ---@field values fun(values: { arm: string, metric: string }[], where: string) of one test
 ---@field regions_of fun(arm: string): string[] the names of those that it works on
+---@field layout_of fun(arm: string): frlua.Placed?
 
 local function check_huge(test, regions, where)
   if not regions[1] then
     check.fail(("%s: arm '%s' works on no region"):format(where, test.arm))
   elseif test.region then
     check.one_of(test.region, regions, "region", where)
+  end
+end
+
+-- The layouts of a claim that they are in the same sets: each there is one, and none that the
+-- addresses contradict.
+local function check_same_sets(test, names, where)
+  local first
+  for index, name in ipairs(test.arms) do
+    test.arms[index] = names.arm(name, where)
+    local placed <const> = names.layout_of(test.arms[index])
+    if not placed then check.fail(("%s: arm '%s' has no layout"):format(where, name)) end
+    local audit <const> = placed.audit
+    first = first or audit
+    if audit.set_hash ~= first.set_hash then
+      check.fail(("%s: '%s' has its %d lines in %d sets, at most %d in one; '%s' has %d lines in %d"
+        .. " sets, at most %d in one: what they differ by would be sets, not pages"):format(where,
+        test.arms[1], first.slots, first.used_sets, first.fullest_set, test.arms[index],
+        audit.slots, audit.used_sets, audit.fullest_set))
+    end
   end
 end
 
@@ -62,16 +85,18 @@ function claim_design.check(claims, arms, names, what)
       names.values(values, where)
       if test.arm then test.arm = names.arm(test.arm, where) end
       if test.form == "huge" then check_huge(test, names.regions_of(test.arm), where) end
+      if test.form == "same_sets" then check_same_sets(test, names, where) end
     end)
   end
 end
 
----Whether a test claims that two values differ, and not only that a difference is bounded: such a
+---Whether a test claims that values differ, and not only that a difference is bounded: such a
 ---difference must be outside the noise that an arm and its twin show.
 ---@param test frlua.Test
 ---@return boolean
 function claim_design.is_difference(test)
   return test.form == "below" and test.factor <= 1 or test.form == "above" and test.factor >= 1
+    or test.form == "onset"
 end
 
 local function key(a, b)
@@ -81,7 +106,8 @@ end
 
 -- The pairs of values that a test compares.
 local function contrasts_of(test, arms)
-  local pairs_found <const>, values <const> = {}, values_of(test, arms)
+  local pairs_found <const>, values <const> = {}, test.rows and {} or values_of(test, arms)
+  for index, row in ipairs(test.rows or {}) do pairs_found[index] = key(row.value, row.than) end
   for second = 2, #values do
     for first = test.form == "same" and 1 or second - 1, second - 1 do
       pairs_found[#pairs_found + 1] = key(values[first], values[second])
@@ -132,8 +158,8 @@ function claim_design.with_twins(arms, claims, names)
   for _, arm in ipairs(arms) do is_run[arm.name] = true end
   for _, claim in ipairs(claims) do
     each_test(claim, function(test)
-      if claim_design.is_difference(test) and is_run[test.value.arm] then
-        is_reference[test.than.arm] = true
+      for _, pair in ipairs(claim_design.is_difference(test) and (test.rows or { test }) or {}) do
+        if is_run[pair.value.arm] then is_reference[pair.than.arm] = true end
       end
     end)
   end
@@ -141,7 +167,7 @@ function claim_design.with_twins(arms, claims, names)
   for _, arm in ipairs(arms) do
     if is_reference[arm.name] then
       all[#all + 1] = { name = arm.name .. SUFFIX, twin_of = arm.name,
-        phases = arm.phases }
+        phases = arm.phases, params = arm.params }
     end
   end
   return all

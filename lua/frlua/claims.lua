@@ -15,7 +15,7 @@ local claims <const> = {}
 
 ---@class frlua.Test one of several forms, told apart by `form`
 ---@field kind "test"
----@field form "below"|"above"|"same"|"exact"|"monotone"|"all"|"huge"|"granted"
+---@field form "below"|"above"|"same"|"exact"|"monotone"|"onset"|"all"|"huge"|"granted"|"same_sets"
 ---@field value { arm: string, metric: string }? of below, above and exact
 ---@field than { arm: string, metric: string }? of below and above
 ---@field factor number? of below and above
@@ -26,6 +26,10 @@ local claims <const> = {}
 ---@field tests frlua.Test[]? of all
 ---@field arm string? of huge and granted
 ---@field region string? of huge
+---@field arms string[]? of same_sets
+---@field is string? of onset
+---@field where table<string, integer[]>? of arms that a sweep made: which of its values are meant;
+---  frlua.swept_claims writes such tests out
 
 -- An arm's name, whose metric is the test's, or a pair { arm, metric }.
 local function value_of(item, metric, what)
@@ -66,7 +70,7 @@ end
 local function comparison(form)
   local what <const> = "fr." .. form
   return function(fields)
-    check.keys(fields, { "than", "metric", "factor", entries = true }, what)
+    check.keys(fields, { "than", "metric", "factor", "where", entries = true }, what)
     check_entries(fields, 1, what)
     if fields.than == nil then check.fail(what .. " does not say than what: than = '…'") end
     local value <const> = value_of(fields[1], fields.metric, what)
@@ -78,13 +82,16 @@ local function comparison(form)
       value = value,
       than = than,
       factor = positive(fields.factor or 1, "factor in " .. what),
+      where = fields.where,
     }
   end
 end
 
 ---A value is below `factor` (1 by default) times another one of the same rounds.
 ---`fr.below { "prefault", than = "natural", metric = "iter1", factor = 0.5 }`; values of two
----metrics are pairs: `fr.below { { "prefault", "steady" }, than = { "prefault", "iter2" } }`.
+---metrics are pairs: `fr.below { { "prefault", "steady" }, than = { "prefault", "iter2" } }`. Of arms
+---that a sweep made, by their name in the script, it is about every value, or about those that
+---`where` names: `where = { lines = { 128, 256 } }`; likewise in the other tests.
 ---@type fun(fields: table): frlua.Test
 claims.below = comparison "below"
 
@@ -106,7 +113,7 @@ end
 ---@return frlua.Test
 function claims.same(fields)
   local what <const> = "fr.same"
-  check.keys(fields, { "metric", "within", entries = true }, what)
+  check.keys(fields, { "metric", "within", "where", entries = true }, what)
   local of_all <const> = #fields == 0
   return {
     kind = "test",
@@ -114,24 +121,72 @@ function claims.same(fields)
     values = not of_all and values_of(fields, what) or nil,
     metric = of_all and check.text(fields.metric, "metric in " .. what) or nil,
     within = positive(fields.within, "within in " .. what),
+    where = fields.where,
   }
 end
 
 ---Each value is not below the one before it by more than a factor of 1 + within (0.1 by default).
----`fr.monotone { arms = { "8 pages", "16 pages", "32 pages" }, metric = "steady" }`
+---`fr.monotone { arms = { "8 pages", "16 pages", "32 pages" }, metric = "steady" }`, or of an arm over
+---a sweep `fr.monotone { "spread", over = "lines", metric = "walk" }`
 ---@param fields table
 ---@return frlua.Test
 function claims.monotone(fields)
   local what <const> = "fr.monotone"
-  check.keys(fields, { "arms", "metric", "within" }, what)
-  check.keys(fields.arms, { entries = true }, "arms in " .. what)
-  local list <const> = table.move(fields.arms, 1, #fields.arms, 1, { metric = fields.metric })
-  return {
-    kind = "test",
-    form = "monotone",
-    values = values_of(list, what),
+  check.keys(fields, { "arms", "metric", "within", "over", "where", entries = true }, what)
+  local test <const> = {
+    kind = "test", form = "monotone", where = fields.where,
     within = positive(fields.within or 0.1, "within in " .. what),
   }
+  if fields.over then
+    check_entries(fields, 1, what)
+    test.over, test.value = fields.over, value_of(fields[1], fields.metric, what)
+    return test
+  end
+  check_entries(fields, 0, what)
+  check.keys(fields.arms, { entries = true }, "arms in " .. what)
+  local list <const> = table.move(fields.arms, 1, #fields.arms, 1, { metric = fields.metric })
+  test.values = values_of(list, what)
+  return test
+end
+
+-- What fr.onset may say of a step.
+local ASPECTS <const> = { "flat below", "one row wide", "flat above", "lasting" }
+
+---Something about the step that the ratio of two arms makes over a sweep, see frlua.steps; rows whose
+---ratio is within `within` (0.05), or within what the arm behind `than` differs by when it is run
+---twice, are flat. `is`: "flat below", the rows before the step straddle 1 without a trend; "one row
+---wide", no row lies between them and the plateau; "flat above", the plateau has no trend, and stays
+---within `within` (0.1 here); "lasting", no row behind the step is flat again.
+---`fr.onset { "spread", than = "packed", metric = "walk", over = "lines", is = "one row wide" }`
+---@param fields table
+---@return frlua.Test
+function claims.onset(fields)
+  local what <const> = "fr.onset"
+  check.keys(fields, { "than", "metric", "over", "is", "within", "where", entries = true }, what)
+  check_entries(fields, 1, what)
+  local value <const> = value_of(fields[1], fields.metric, what)
+  local than <const> = value_of(fields.than, fields.metric, what)
+  local aspect <const> = check.one_of(fields.is, ASPECTS, "aspect", what)
+  return {
+    kind = "test", form = "onset", value = value, than = than, is = aspect,
+    over = check.text(fields.over, "over in " .. what), where = fields.where,
+    within = positive(fields.within or aspect == "flat above" and 0.1 or 0.05, "within in " .. what),
+  }
+end
+
+---Evidence that layouts put their lines into the same sets of the first-level cache, so many into
+---each: what two arms differ by is then no matter of sets. Counted in every sample; where the
+---design contradicts it already, nothing is run. `fr.same_sets { "packed", "spread" }`
+---@param fields string[] arms
+---@return frlua.Test
+function claims.same_sets(fields)
+  check.keys(fields, { "where", entries = true }, "fr.same_sets")
+  if #fields < 2 then check.fail "fr.same_sets needs two arms or more to compare" end
+  local arms <const> = {}
+  for index, name in ipairs(fields) do
+    arms[index] = check.text(name, ("entry %d of fr.same_sets"):format(index))
+  end
+  return { kind = "test", form = "same_sets", arms = arms, where = fields.where }
 end
 
 ---A count has this one value in every process: `fr.exact { "natural", "faults", 128 }`.
@@ -166,13 +221,14 @@ end
 ---@return frlua.Test
 function claims.huge(fields)
   if type(fields) ~= "table" then fields = { fields } end
-  check.keys(fields, { "region", entries = true }, "fr.huge")
+  check.keys(fields, { "region", "where", entries = true }, "fr.huge")
   check_entries(fields, 1, "fr.huge")
   return {
     kind = "test",
     form = "huge",
     arm = check.text(fields[1], "the arm of fr.huge"),
     region = fields.region and check.text(fields.region, "region in fr.huge"),
+    where = fields.where,
   }
 end
 
@@ -215,9 +271,11 @@ end
 
 ---A sentence and the test that decides whether it passes. `needs` (evidence, or tests) must hold
 ---for it to be made at all; where one is contrary, the claim `otherwise` is asked instead.
+---`in_guest`: a text, why the machine below a hypervisor may be what a failure shows; in a guest the
+---claim is then withdrawn where it would fail.
 ---`fr.claim "page faults are most of it" { test = fr.below { … } }`
 claims.claim = grammar.named("claim", function(name, fields, what)
-  check.keys(fields, { "needs", "test", "otherwise" }, what)
+  check.keys(fields, { "needs", "test", "otherwise", "in_guest" }, what)
   local otherwise <const> = fields.otherwise
   if otherwise and not (type(otherwise) == "table" and otherwise.kind == "claim") then
     check.fail(("otherwise in %s is %s: expected fr.claim '…' { … }")
@@ -227,6 +285,7 @@ claims.claim = grammar.named("claim", function(name, fields, what)
   end
   return {
     kind = "claim", name = name, otherwise = otherwise,
+    in_guest = fields.in_guest and check.text(fields.in_guest, "in_guest in " .. what),
     needs = needs_of(fields.needs, what),
     test = grammar.list_of(TESTS, { fields.test }, "test in " .. what)[1]
       or check.fail(what .. " has no test"),

@@ -58,6 +58,7 @@ local function measure(experiment, design, parsed)
   local run <const> = require "frlua.run"
   local started_at <const>, start <const> = os.date "!%Y-%m-%dT%H:%M:%SZ", clock()
   local shown <const> = progress.new(experiment, design.rounds, parsed.progress)
+  local guards <const> = require "frlua.elimination".take(experiment, design)
   local samples <const>, is_cut_short <const> = run.samples(experiment, design, shown)
   shown.finish()
   local traces, traces_why
@@ -70,7 +71,7 @@ local function measure(experiment, design, parsed)
   return result.build(experiment, design, samples, {
     script = parsed.script, args = options.script_arguments(), started_at = started_at,
     wall_ns = clock() - start, partial = is_cut_short or lacks_traces or false,
-    fault_traces = traces, fault_traces_why = traces_why,
+    guards = guards, fault_traces = traces, fault_traces_why = traces_why,
   }), is_interrupted
 end
 

@@ -35,7 +35,7 @@ function counts.load(design, arm, metric)
   end
   for _, phase in ipairs(timed_phases.of(arm, metric.phases)) do
     for _, op in ipairs(phase.ops) do
-      if op.code == "chase" then loads = loads + (slots[op.region] or 0) end
+      if op.code == "chase" then loads = loads + (op.loads or slots[op.region] or 0) end
     end
   end
   return loads

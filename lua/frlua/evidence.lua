@@ -70,6 +70,19 @@ local function evictions_of(outcome, arm, regions)
   return list[1] and list
 end
 
+-- What the audits of layouts counted, with the seed of the order that their chains were linked in.
+local function layouts_of(outcome, regions, seeds)
+  local list <const> = json.array {}
+  for index, region in ipairs(regions) do
+    local audit <const> = outcome.audits[index]
+    if audit then
+      audit.region, audit.seed = region.name, seeds[index]
+      list[#list + 1] = audit
+    end
+  end
+  return list[1] and list
+end
+
 local function is_touch_loop(outcome)
   for _, came in ipairs(outcome.ops) do
     if came.is_touch_loop then return true end
@@ -81,13 +94,15 @@ end
 ---@param outcome table of frlua.core.sample
 ---@param arm table
 ---@param regions table[] that the arm works on
+---@param seeds? table<integer, integer> of the chains of those that have a layout
 ---@return table
-function evidence.of_sample(outcome, arm, regions)
+function evidence.of_sample(outcome, arm, regions, seeds)
   local found <const> = {
     checksum = outcome.checksum,
     checksum_why = not outcome.checksum and evidence.CUT_SHORT or nil,
     refused = refusals_of(outcome, arm, regions) or nil,
     evicted = evictions_of(outcome, arm, regions) or nil,
+    layouts = layouts_of(outcome, regions, seeds or {}) or nil,
     populated_by = is_touch_loop(outcome) and "touch loop" or nil,
   }
   if outcome.stage ~= "done" then

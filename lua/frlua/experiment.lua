@@ -1,11 +1,11 @@
 --- fr.experiment: puts the words of an experiment together and checks that they fit.
+local arms_module <const> = require "frlua.arms"
 local check <const> = require "frlua.check"
 local claim_design <const> = require "frlua.claim_design"
 local grammar <const> = require "frlua.grammar"
 local job <const> = require "frlua.job"
 local modes <const> = require "frlua.modes"
 local report_design <const> = require "frlua.report_design"
-local timed_phases <const> = require "frlua.timed_phases"
 
 local experiment <const> = {
   MOST_ROUNDS = 100000, -- as far as the statistics are exact
@@ -16,7 +16,9 @@ local experiment <const> = {
 ---@field name string
 ---@field doc string?
 ---@field regions table[] as fr.region made them
----@field arms { name: string, phases: table[] }[] phases: { name, ops, iterations, timed }
+---@field arms { name: string, phases: table[], group: string?, params: table? }[] phases: { name, ops,
+---  iterations, timed }; group and params: of an arm that a sweep made
+---@field sweep frlua.Sweep?
 ---@field rounds integer
 ---@field metrics table[]
 ---@field ratios { of: string[], to: string }?
@@ -28,123 +30,15 @@ local experiment <const> = {
 ---@field warm_up number?
 ---@field twins string[]
 ---@field report fun(document: table): string
+---@field reading fun(document: table): string[]
 
 local FIELDS <const> = {
   "doc", "regions", "steps", "timed", "iterations", "arms", "rounds", "metrics", "ratios", "apart",
   "detail", "splits", "claims", "references", "summary", "warm_up", "twins", "report",
-  "keep_rounds",
+  "keep_rounds", "sweep", "reading",
 }
 
--- The entries of a field: all of one kind, no name twice. Returns the list and its names.
-local function entries(fields, key, kind, what)
-  local where <const> = key .. " in " .. what
-  local list <const>, names <const>, seen <const> = {}, {}, {}
-  check.keys(fields or {}, { entries = true }, where)
-  for index, item in ipairs(fields or {}) do
-    if type(item) ~= "table" or item.kind ~= kind then
-      check.fail(("entry %d of %s is %s: expected fr.%s '…' { … }")
-        :format(index, where, check.show(item), kind))
-    end
-    if seen[item.name] then
-      check.fail(("%s names %s '%s' twice"):format(where, kind, item.name))
-    end
-    seen[item.name] = true
-    list[index], names[index] = item, item.name
-  end
-  return list, names
-end
-
 local names_of <const> = grammar.names_of
-
-local function check_regions(ops, region_names, what)
-  for _, op in ipairs(ops) do
-    for _, name in ipairs { op.region, op.from } do
-      if type(name) ~= "string" then
-        check.fail(("fr.%s in %s works on a region of fr.map: name one of the experiment's regions")
-          :format(op.code, what))
-      end
-      check.one_of(name, region_names, "region", what)
-    end
-    if op.region and op.region == op.from then
-      check.fail(("to and from of fr.%s in %s are both region '%s', and may not overlap")
-        :format(op.code, what, op.region))
-    end
-  end
-end
-
-local function phase(name, ops, iterations, timed)
-  return { name = name, ops = ops, iterations = iterations, timed = timed }
-end
-
--- What a mode's steps do, in phases: operations that follow each other are one that is not timed.
-local function phases_of_steps(steps)
-  local phases <const>, run = {}, nil
-  for _, step in ipairs(steps) do
-    for _, part in ipairs(step.parts) do
-      if part.kind == "phase" then
-        run, phases[#phases + 1] = nil, phase(part.name, part.ops, part.iterations, true)
-      elseif run then
-        run[#run + 1] = part
-      else
-        run = { part }
-        phases[#phases + 1] = phase("steps", run, 1, false)
-      end
-    end
-  end
-  return phases
-end
-
--- Arms of fr.modes: what the steps do, then the timed part.
-local function arms_of_modes(names, fields, region_names, what)
-  local steps <const> = entries(fields.steps, "steps", "step", what)
-  for _, step in ipairs(steps) do
-    for _, part in ipairs(step.parts) do
-      local ops <const> = part.kind == "phase" and part.ops or { part }
-      check_regions(ops, region_names, ("step '%s'"):format(step.name))
-    end
-  end
-  if not fields.timed then check.fail(what .. " has modes, but no 'timed' operations") end
-  local timed <const> = grammar.ops(fields.timed, "timed in " .. what)
-  check_regions(timed, region_names, "timed in " .. what)
-  local iterations <const> = grammar.iterations(fields.iterations, what)
-  local arms <const> = {}
-  for index, mode in ipairs(modes.resolve(names, steps)) do
-    arms[index] = { name = mode.name, phases = phases_of_steps(mode.steps) }
-    table.insert(arms[index].phases, phase(timed_phases.OF_MODE, timed, iterations, true))
-  end
-  return arms
-end
-
-local function arms_of_phases(list, region_names, what)
-  local arms <const> = {}
-  for index, arm in ipairs(entries(list, "arms", "arm", what)) do
-    arms[index] = { name = arm.name, phases = {} }
-    local seen <const> = {}
-    for number, part in ipairs(arm.phases) do
-      check_regions(part.ops, region_names, ("phase '%s'"):format(part.name))
-      if seen[part.name] then
-        check.fail(("arm '%s' names phase '%s' twice"):format(arm.name, part.name))
-      end
-      seen[part.name] = true
-      arms[index].phases[number] = phase(part.name, part.ops, part.iterations, true)
-    end
-  end
-  return arms
-end
-
-local function arms_of(fields, region_names, what)
-  local arms <const> = fields.arms
-  if type(arms) ~= "table" or (arms.kind ~= "modes" and not arms[1]) then
-    check.fail(what .. " has no arms: expected fr.modes { … } or a list of fr.arm '…' { … }")
-  end
-  if arms.kind == "modes" then return arms_of_modes(arms.names, fields, region_names, what) end
-  for _, key in ipairs { "steps", "timed", "iterations" } do
-    if fields[key] then
-      check.fail(("%s has '%s', which only fr.modes makes use of"):format(what, key))
-    end
-  end
-  return arms_of_phases(arms, region_names, what)
-end
 
 -- With fr.modes, claims may also be about modes that this run leaves out.
 local function arm_checker(fields, arms)
@@ -160,8 +54,9 @@ local function arm_checker(fields, arms)
   return function(name, where) return check.one_of(name, names, "arm", where) end
 end
 
-local function check_claims(fields, arms, metrics, regions, what)
-  local claims <const> = entries(fields.claims, "claims", "claim", what)
+local function check_claims(fields, arms, sweep, metrics, regions, what)
+  local claims <const> = require "frlua.swept_claims".expand(
+    grammar.entries(fields.claims, "claims", "claim", what), arms, sweep)
   for _, arm in ipairs(claims[1] and arms or {}) do
     if claim_design.is_twin_name(arm.name) then
       check.fail(("arm '%s' in %s has the name of a twin, which claims add by themselves")
@@ -180,6 +75,11 @@ local function check_claims(fields, arms, metrics, regions, what)
       end
       return names_of(regions) -- of a mode that this run leaves out
     end,
+    layout_of = function(name)
+      for _, region in ipairs(regions) do
+        if region.name == name then return region.layout end
+      end
+    end,
   }, what)
   return claims
 end
@@ -192,11 +92,11 @@ local function check_twins(twins, arms, what)
   return twins or {}
 end
 
-local function check_report(report, what)
-  if report ~= nil and type(report) ~= "function" then
-    check.fail(("report in %s must be a function, not %s"):format(what, check.show(report)))
+local function check_function(value, key, what)
+  if value ~= nil and type(value) ~= "function" then
+    check.fail(("%s in %s must be a function, not %s"):format(key, what, check.show(value)))
   end
-  return report
+  return value
 end
 
 local function rounds_of(fields, claims, arms, what)
@@ -209,37 +109,25 @@ local function rounds_of(fields, claims, arms, what)
   return keep and rounds or math.max(rounds, claim_design.rounds(claims, arms))
 end
 
--- Behind the arms, those that others are compared with; they run in every round like all others.
-local function add_references(arms, list, region_names, what)
-  local taken <const> = {}
-  for _, arm in ipairs(arms) do taken[arm.name] = true end
-  for _, arm in ipairs(list and arms_of_phases(list, region_names, what) or {}) do
-    if taken[arm.name] then
-      check.fail(("%s has arm '%s' as a reference, too"):format(what, arm.name))
-    end
-    arm.is_reference = true
-    arms[#arms + 1] = arm
-  end
-end
-
 local function build(name, fields)
   local what <const> = ("fr.experiment '%s'"):format(name)
   check.keys(fields, FIELDS, what)
-  local regions <const>, region_names <const> = entries(fields.regions, "regions", "region", what)
-  local arms <const> = arms_of(fields, region_names, what)
-  add_references(arms, fields.references, region_names, what)
+  local regions <const> = grammar.entries(fields.regions, "regions", "region", what)
+  local arms <const>, sweep <const> = arms_module.of(fields, regions, what)
+  arms_module.add_references(arms, fields, regions, what)
   require "frlua.room".check_arms(arms, regions, what)
-  local metrics <const> = entries(fields.metrics, "metrics", "metric", what)
+  local metrics <const> = grammar.entries(fields.metrics, "metrics", "metric", what)
   report_design.metrics(metrics, arms, fields.steps, what)
-  local splits <const> = entries(fields.splits, "splits", "split", what)
+  local splits <const> = grammar.entries(fields.splits, "splits", "split", what)
   report_design.splits(splits, arms, metrics, what)
-  local claims <const> = check_claims(fields, arms, metrics, regions, what)
+  local claims <const> = check_claims(fields, arms, sweep, metrics, regions, what)
   return {
     kind = "experiment",
     name = name,
     doc = fields.doc and check.text(fields.doc, "doc in " .. what),
     regions = regions,
     arms = arms,
+    sweep = sweep,
     rounds = rounds_of(fields, claims, arms, what),
     metrics = metrics,
     ratios = report_design.ratios(fields.ratios, metrics, what),
@@ -249,7 +137,8 @@ local function build(name, fields)
     claims = claims,
     summary = fields.summary and require "frlua.summary".check(fields.summary, arms, metrics, what),
     twins = check_twins(fields.twins, arms, what),
-    report = check_report(fields.report, what),
+    report = check_function(fields.report, "report", what),
+    reading = check_function(fields.reading, "reading", what),
     warm_up = fields.warm_up and check.number(fields.warm_up, "warm_up in " .. what, 0.001, 1),
   }
 end
@@ -267,7 +156,10 @@ end
 ---before the first round every arm runs once with regions of that share of their size, which is no
 ---sample; `twins`, arms
 ---to run twice in every round for their noise floor, besides those that claims need; `report`, a
----function that makes a text of the result document, instead of the usual report.
+---function that makes a text of the result document, instead of the usual report; `reading`, one
+---that makes lines of it, which the report has before the verdicts. Arms may also be layouts, see
+---fr.arm: then `timed` and `iterations` are what is done over each, and `sweep = { lines = { 8, 16 }
+---}` makes of each arm one for every value, "spread, 16 lines".
 ---@param name string
 ---@return fun(fields: table): frlua.Experiment
 function experiment.experiment(name)

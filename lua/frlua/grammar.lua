@@ -1,7 +1,6 @@
---- The words that experiments are written in: regions, operations, steps, phases, arms.
---- One grammar throughout: `fr.kind "name" { … }`, and `fr.operation { … }` for what has no name.
---- Each makes a plain table with its `kind`; fr.experiment puts them together and checks that they
---- fit.
+--- The words that experiments are written in: regions, steps, phases, arms. One grammar throughout:
+--- `fr.kind "name" { … }`, and `fr.operation { … }` for what has no name, see frlua.operations. Each
+--- makes a plain table with its `kind`; fr.experiment puts them together and checks that they fit.
 local check <const> = require "frlua.check"
 
 local grammar <const> = {}
@@ -82,7 +81,11 @@ function grammar.ops(fields, what)
   return ops
 end
 
-local function stride(every, what)
+---A stride: a number of bytes, or the name of a unit.
+---@param every any
+---@param what string
+---@return integer|string
+function grammar.stride(every, what)
   if math.type(every) then return check.whole(every, "every in " .. what, 1) end
   return check.one_of(every, { "word", "line", "page" }, "every", what)
 end
@@ -108,86 +111,6 @@ function grammar.one_region(fields, keys, what)
   return grammar.region_of(fields[1], "the region of " .. what)
 end
 
-local function touching(code)
-  return function(fields)
-    local what <const> = "fr." .. code
-    local region <const> = grammar.one_region(fields, { "every", "value" }, what)
-    if type(fields) ~= "table" then fields = {} end
-    return {
-      kind = "op",
-      code = code,
-      region = region,
-      every = stride(fields.every or "page", what),
-      value = check.whole(fields.value or 1, "value in " .. what),
-    }
-  end
-end
-
----Writes every word (8 bytes), line, page (one byte each) or n-th byte of a region.
----`fr.write "output"`, `fr.write { "output", every = "word", value = 7 }`; a page by default.
----@type fun(fields: string|table): frlua.Op
-grammar.write = touching "write"
-
----Reads likewise.
----@type fun(fields: string|table): frlua.Op
-grammar.read = touching "read"
-
----Makes what the caches hold something else: writes and reads `bytes` of other memory, by default
----the larger of 64 MiB and twice the last-level cache, as far as that is plausible.
----@param fields? { bytes: integer|string? }
----@return frlua.Op
-function grammar.evict(fields)
-  check.keys(fields or {}, { "bytes" }, "fr.evict")
-  local bytes <const> = fields and fields.bytes
-  return {
-    kind = "op",
-    code = "evict",
-    amount = bytes and check.bytes(bytes, "bytes in fr.evict")
-      or (require "frlua.machine".evict_bytes()),
-  }
-end
-
-local function pausing(code)
-  return function(fields)
-    local what <const> = "fr." .. code
-    check.keys(fields, { "ms" }, what)
-    local ms <const> = check.number(fields.ms, "ms in " .. what, 0, 1000000000)
-    return { kind = "op", code = code, amount = math.tointeger(ms * 1e6 // 1) }
-  end
-end
-
----Leaves the CPU for `ms` milliseconds.
----@type fun(fields: { ms: number }): frlua.Op
-grammar.sleep = pausing "sleep"
-
----Stays on the CPU for `ms` milliseconds, reading the clock and nothing else.
----@type fun(fields: { ms: number }): frlua.Op
-grammar.spin = pausing "spin"
-
----The kernel out[i] = mul * in[i] + add over 64-bit words, modulo 2^64. In an experiment `to` and
----`from` are names of regions, for fr.time they are regions from fr.map.
----@param fields { to: any, from: any, mul: integer?, add: integer? } mul 1 and add 0 by default
----@return frlua.Op
-function grammar.affine(fields)
-  check.keys(fields, { "to", "from", "mul", "add" }, "fr.affine")
-  return {
-    kind = "op",
-    code = "affine",
-    region = grammar.region_of(fields.to, "to in fr.affine"),
-    from = grammar.region_of(fields.from, "from in fr.affine"),
-    mul = check.whole(fields.mul or 1, "mul in fr.affine"),
-    add = check.whole(fields.add or 0, "add in fr.affine"),
-  }
-end
-
----Follows the chain of a region once around, every load waiting for the one before it. The region
----has a `chain`, see fr.region.
----@param name string
----@return frlua.Op
-function grammar.chase(name)
-  return { kind = "op", code = "chase", region = check.text(name, "the region of fr.chase") }
-end
-
 ---Memory of a sample. `bytes` is a number or a text such as "64 MiB"; without anything else it is
 ---private, anonymous and only reserved. The other keys are those of fr.map, see frlua.Memory; with
 ---`fill = "index"` it holds 0, 1, 2 … and is resident before anything is timed: a file that is made
@@ -201,7 +124,7 @@ grammar.region = named("region", function(name, fields, what)
   local region <const> = mapping.fields(fields, "in " .. what)
   region.kind, region.name = "region", name
   region.fill = fields.fill and check.one_of(fields.fill, { "index" }, "fill", what)
-  region.chain = fields.chain and stride(fields.chain, what)
+  region.chain = fields.chain and grammar.stride(fields.chain, what)
   region.within = fields.within and check.one_of(fields.within, { "page" }, "within", what)
   if (region.fill or region.chain) and not mapping.is_fillable(region) then
     check.fail(("fill or chain in %s would write over a file, or over what may only be read")
@@ -224,28 +147,53 @@ end)
 ---@param what string
 ---@return integer
 function grammar.iterations(value, what)
-  local most <const> = math.maxinteger // 256 -- 16 bytes a reading, in 16 phases: no size wraps
+  local most <const> = math.maxinteger // 1024 -- 16 bytes a reading, in 64 phases: no size wraps
   return check.whole(value or 1, "iterations in " .. what, 1, most)
 end
 
----A timed phase: operations, repeated `iterations` times (default 1), each iteration one reading.
+---A phase: operations, repeated `iterations` times (default 1), each iteration one reading; with
+---`timed = false` they run once, and nothing is read.
 ---`fr.phase "first" { fr.write "buffer", iterations = 1 }`
 grammar.phase = named("phase", function(name, fields, what)
-  check.keys(fields, { "iterations", entries = true }, what)
+  check.keys(fields, { "iterations", "timed", entries = true }, what)
   local ops <const> = list_of(OPS, fields, what)
   if #ops == 0 then check.fail(what .. " has no operations") end
+  local timed <const> = fields.timed == nil or fields.timed
+  if type(timed) ~= "boolean" then
+    check.fail(("timed in %s must be true or false, not %s"):format(what, check.show(timed)))
+  elseif not timed and fields.iterations then
+    check.fail(what .. " is not timed, and runs once: it goes without iterations")
+  end
+  for _, op in ipairs(timed and ops or {}) do
+    if op.code == "link" then check.fail("fr.link in " .. what .. " is for phases that are not timed") end
+  end
   return {
-    kind = "phase", name = name, ops = ops,
+    kind = "phase", name = name, ops = ops, timed = timed,
     iterations = grammar.iterations(fields.iterations, what),
   }
 end)
 
----One condition, as a list of phases. `fr.arm "first touch" { fr.phase "first" { … }, … }`
+---One condition, as a list of phases: `fr.arm "first touch" { fr.phase "first" { … }, … }`; or as a
+---layout that the experiment's `timed` operations go over: `fr.arm "spread" { layout = fr.layout {
+---gap = page, off = line } }`. Its memory is on small pages (nohugepage); with `pages = "huge"` it is
+---aligned and rounded to huge ones, advised so, and touched all over.
 grammar.arm = named("arm", function(name, fields, what)
-  check.keys(fields, { entries = true }, what)
+  check.keys(fields, { "layout", "pages", entries = true }, what)
   local phases <const> = list_of(PHASES, fields, what)
-  if #phases == 0 then check.fail(what .. " has no phases") end
-  return { kind = "arm", name = name, phases = phases }
+  local layout <const> = fields.layout
+  if layout ~= nil and (type(layout) ~= "table" or layout.kind ~= "layout") then
+    check.fail(("layout in %s is %s: expected fr.layout { … }"):format(what, check.show(layout)))
+  elseif layout and phases[1] then
+    check.fail(what .. " has both phases and a layout: one is meant")
+  elseif fields.pages and not layout then
+    check.fail(what .. " has pages without a layout: give its region advise = 'hugepage'")
+  elseif not layout and #phases == 0 then
+    check.fail(what .. " has no phases and no layout")
+  end
+  return {
+    kind = "arm", name = name, phases = phases, layout = layout,
+    pages = check.one_of(fields.pages or "small", { "small", "huge" }, "pages", what),
+  }
 end)
 
 ---Arms whose names say which steps come before the timed part.
@@ -256,6 +204,31 @@ function grammar.modes(names)
   check.keys(names, { entries = true }, "fr.modes")
   if #names == 0 then check.fail "fr.modes names no mode" end
   return { kind = "modes", names = names }
+end
+
+---The entries of a field of fr.experiment: all of one kind, no name twice.
+---@param fields table?
+---@param key string the field
+---@param kind string
+---@param what string whose field it is
+---@return table[] list
+---@return string[] names
+function grammar.entries(fields, key, kind, what)
+  local where <const> = key .. " in " .. what
+  local list <const>, names <const>, seen <const> = {}, {}, {}
+  check.keys(fields or {}, { entries = true }, where)
+  for index, item in ipairs(fields or {}) do
+    if type(item) ~= "table" or item.kind ~= kind then
+      check.fail(("entry %d of %s is %s: expected fr.%s '…' { … }")
+        :format(index, where, check.show(item), kind))
+    end
+    if seen[item.name] then
+      check.fail(("%s names %s '%s' twice"):format(where, kind, item.name))
+    end
+    seen[item.name] = true
+    list[index], names[index] = item, item.name
+  end
+  return list, names
 end
 
 ---The names of a list of named things.

@@ -52,7 +52,16 @@ local plain_op <const> = {
 function plain_op.chase(op, regions, _, sizes)
   local index <const> = index_of(op.region, regions)
   local region <const> = regions[index]
-  return { region = index, amount = region.bytes // job.stride(region.chain, sizes) }
+  local loads <const> = op.loads or region.bytes // job.stride(region.chain, sizes)
+  return { region = index, amount = loads, value = region.layout and region.layout.start }
+end
+function plain_op.link(op, regions, _, sizes)
+  local slot <const> = job.stride(op.slot, sizes)
+  return {
+    region = index_of(op.region, regions), amount = op.bytes // slot, stride = slot,
+    mul = op.within_pages and math.max(1, op.within_pages * sizes.page_bytes // slot) or 0,
+    value = op.seed, flags = op.order == "sequential" and 1 or 0,
+  }
 end
 
 plain_op.read, plain_op.spin = plain_op.write, plain_op.sleep
@@ -88,6 +97,12 @@ local function plain_region(region, sizes)
   plain.fill_index = region.fill == "index" and 1 or 0
   plain.chain_stride = region.chain and job.stride(region.chain, sizes)
   plain.chain_group = region.within and sizes.page_bytes // plain.chain_stride
+  local placed <const> = region.layout
+  if placed then
+    plain.layout = require "frlua.layout".offsets[placed]
+    plain.chain_group, plain.chain_seed = placed.group, placed.seed
+    plain.chain_is_sequential = placed.order == "sequential" and 1 or 0
+  end
   return plain
 end
 
@@ -134,7 +149,10 @@ function job.plain(arm, all_regions, clock_id, pause_divisor, sizes)
   local regions <const> = job.regions_of(arm, all_regions)
   local plain <const> = { clock = clock_id or 0, regions = {}, phases = {},
     page_bytes = sizes.page_bytes, smaps = #regions > 0 } -- else there is nothing to read back
-  for index, region in ipairs(regions) do plain.regions[index] = plain_region(region, sizes) end
+  for index, region in ipairs(regions) do
+    plain.regions[index] = plain_region(region, sizes)
+    plain.geometry = region.layout and region.layout.geometry or plain.geometry
+  end
   for index, phase in ipairs(arm.phases) do
     local ops <const> = {}
     for number, op in ipairs(phase.ops) do
@@ -155,7 +173,9 @@ local function extent(op, bytes, page)
 end
 
 -- Operations after which nobody can tell without measuring which pages are there.
-local UNTOLD <const> = { advise = true, remap = true, read_file = true, evict_file = true }
+local UNTOLD <const> = {
+  advise = true, remap = true, read_file = true, evict_file = true, link = true,
+}
 
 -- A lock that was refused leaves the pages to the first touch.
 local function is_derivable(region)
@@ -193,7 +213,7 @@ local function state_of(region, page)
   local state <const> = { read = 0, written = 0 }
   if region.advice == number "populate_read" then state.read = pages(region.bytes, page) end
   if region.advice == number "populate_write" then state.written = pages(region.bytes, page) end
-  if region.chain_stride then state.written = pages(region.bytes, page) end
+  if region.chain_stride or region.layout then state.written = pages(region.bytes, page) end
   if region.populate then
     local kind <const> = region.read_only and "read" or "written"
     state[kind] = pages(region.bytes, page)

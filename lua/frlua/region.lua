@@ -3,10 +3,10 @@
 local check <const> = require "frlua.check"
 local clock <const> = require "frlua.clock"
 local core <const> = require "frlua.core"
-local grammar <const> = require "frlua.grammar"
 local job <const> = require "frlua.job"
 local mapping <const> = require "frlua.mapping"
 local memory <const> = require "frlua.memory"
+local operations <const> = require "frlua.operations"
 local refusal <const> = require "frlua.refusal"
 
 local region <const> = {}
@@ -75,7 +75,7 @@ local function touching(name, keys)
     check_open(self, name)
     local fields <const> = type(how) == "table" and check.keys(how, keys, "region:" .. name)
       or { every = how }
-    local op <const> = grammar[name] { self, every = fields.every, value = fields.value }
+    local op <const> = operations[name] { self, every = fields.every, value = fields.value }
     local result <const>, message <const> = pass(op)
     if not result then return nil, message end
     result.accesses = accesses(self.bytes, job.stride(op.every))
@@ -102,7 +102,7 @@ local function traced_op(self, how)
   check.keys(fields, { "pass", "every", "value" }, what)
   local name <const> = check.one_of(fields.pass or "write", { "write", "read" }, "pass", what)
   if name == "read" then check.keys(fields, { "pass", "every" }, what .. " that reads") end
-  return grammar[name] { self, every = fields.every, value = fields.value }
+  return operations[name] { self, every = fields.every, value = fields.value }
 end
 
 ---Where the page faults of a pass over the region fall: in the region, or elsewhere. Performs the
@@ -145,7 +145,7 @@ end
 ---@return integer? errno
 function methods:evict(options)
   check_open(self, "evict")
-  local op <const> = grammar.evict(options)
+  local op <const> = operations.evict(options)
   op.amount = op.amount or require "frlua.machine".evict_bytes()
   local result <const>, message <const>, errno <const> = pass(op)
   if not result then return nil, message, errno end

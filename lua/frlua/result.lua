@@ -18,7 +18,7 @@ local result <const> = {}
 local ORDER <const> = {
   "schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns", "partial",
   "frlua", "machine", "clock", "design", "arms", "references", "faults", "splits", "apart",
-  "floors", "claims", "fault_traces", "fault_traces_why",
+  "floors", "guards", "claims", "fault_traces", "fault_traces_why",
 }
 
 local function clock_facts()
@@ -63,6 +63,7 @@ local function design_of(experiment, design)
     page_bytes = machine.page_bytes,
     line_bytes = machine.line_bytes,
     warm_up = experiment.warm_up,
+    sweep = experiment.sweep and definition(experiment.sweep),
     regions = definitions(experiment.regions),
     arms = definitions(experiment.arms),
     metrics = definitions(metrics),
@@ -87,10 +88,12 @@ end
 ---@param design table
 ---@param samples frlua.Sample[]
 ---@param passport table
+---@param guards? frlua.Guard[]
 ---@return table
-function result.derive(design, samples, passport)
+function result.derive(design, samples, passport, guards)
   local values <const> = analysis.values(design, samples)
-  local claims <const>, floors <const> = verdict.evaluate(design, samples, values)
+  local claims <const>, floors <const> =
+    verdict.evaluate(design, samples, values, passport, guards)
   return {
     arms = json.array(analysis.arms(analysis.own_arms(design), design, samples, values)),
     references =
@@ -107,12 +110,12 @@ end
 ---@param settled frlua.Design
 ---@param samples frlua.Sample[]
 ---@param about { script: string, args: string[], started_at: string, wall_ns: integer,
----  partial: boolean, fault_traces: table[]?, fault_traces_why: string? }
+---  partial: boolean, guards: frlua.Guard[]?, fault_traces: table[]?, fault_traces_why: string? }
 ---@return table document
 function result.build(experiment, settled, samples, about)
   local design <const> = design_of(experiment, settled)
   local passport <const> = machine.passport(design.cpu)
-  local document <const> = result.derive(design, samples, passport)
+  local document <const> = result.derive(design, samples, passport, about.guards)
   for key, value in pairs {
     schema = "frlua/1",
     experiment = experiment.name,
@@ -129,6 +132,7 @@ function result.build(experiment, settled, samples, about)
     machine = passport,
     clock = clock_facts(),
     design = design,
+    guards = about.guards or json.array {},
     fault_traces = about.fault_traces,
     fault_traces_why = about.fault_traces_why,
     samples = json.array(samples),

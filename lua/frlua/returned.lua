@@ -43,8 +43,10 @@ local function check_arms(experiments, names)
   local arms <const>, is_arm <const> = {}, {}
   for _, experiment in ipairs(experiments) do
     for _, arm in ipairs(experiment.arms) do
-      if not is_arm[arm.name] then arms[#arms + 1] = arm.name end
-      is_arm[arm.name] = true
+      for _, name in ipairs { arm.name, arm.group } do
+        if not is_arm[name] then arms[#arms + 1] = name end
+        is_arm[name] = true
+      end
     end
   end
   for _, name in ipairs(names) do
@@ -57,7 +59,7 @@ local function check_arms(experiments, names)
   end
 end
 
--- Only the arms named by --arm, in the script's order, and the experiments that have any of them.
+-- Only the arms named by --arm, or made of them by a sweep, in the script's order, and the experiments that have any of them.
 local function select_arms(experiments, names)
   if #names == 0 then return experiments end
   check_arms(experiments, names)
@@ -66,7 +68,7 @@ local function select_arms(experiments, names)
   for _, experiment in ipairs(experiments) do
     local kept <const> = {}
     for _, arm in ipairs(experiment.arms) do
-      if wanted[arm.name] then kept[#kept + 1] = arm end
+      if wanted[arm.name] or wanted[arm.group] then kept[#kept + 1] = arm end
     end
     if kept[1] then selected[#selected + 1] = with_arms(experiment, kept) end
   end

@@ -8,7 +8,7 @@ local units <const> = require "frlua.units"
 local room <const> = {}
 
 -- See core/engine/job.h and ops.h.
-local OF_SAMPLE <const> = { regions = 16, operations = 64, phases = 16 }
+local OF_SAMPLE <const> = { regions = 16, operations = 128, phases = 64 }
 local RECORDED_BYTES <const> = 16
 -- What a reading takes until its result is written: in memory, and as text in two pieces.
 local KEPT_BYTES <const> = 24
@@ -65,10 +65,10 @@ end
 ---@param regions table[]
 ---@param what string whose they are
 function room.check_arms(arms, regions, what)
-  check_count(#regions, "regions", what)
   for _, arm in ipairs(arms) do
     local whose <const> = ("arm '%s' in %s"):format(arm.name, what)
     local operations = 0
+    check_count(#job.regions_of(arm, regions), "regions", whose)
     check_count(#arm.phases, "phases", whose)
     for _, phase in ipairs(arm.phases) do
       room.check_words(phase.ops, regions, whose)

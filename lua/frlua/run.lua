@@ -7,6 +7,7 @@ local cpus <const> = require "frlua.cpus"
 local evidence <const> = require "frlua.evidence"
 local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
+local layout <const> = require "frlua.layout"
 local plan <const> = require "frlua.plan"
 local refusal <const> = require "frlua.refusal"
 local signals <const> = require "frlua.signals"
@@ -77,6 +78,15 @@ local function killed(number, regions)
   return table.concat(parts, "; ")
 end
 
+-- What the audits counted in memory, where that is not what the layouts are; nil for none such.
+local function contradicted(outcome, regions)
+  for index, region in ipairs(regions) do
+    local audit <const> = region.layout and outcome.audits[index]
+    local why <const> = audit and layout.contradiction(region.layout, audit)
+    if why then return ("the layout of '%s': %s"):format(region.name, why) end
+  end
+end
+
 ---What stopped a sample, in words; "ok" when nothing did.
 ---@param outcome table of frlua.core.sample
 ---@param ended table likewise
@@ -86,11 +96,14 @@ end
 function run.status_of(outcome, ended, arm, regions)
   if ended.how == "timed out" or ended.how == "interrupted" then return ended.how end
   if ended.how == "killed" then return killed(ended.signal, regions) end
-  if outcome.error ~= 0 then return refused(outcome, arm, regions) end
+  if outcome.error ~= 0 then
+    return outcome.stage == "map" and signals.error_name(outcome.error) == "EILSEQ"
+      and contradicted(outcome, regions) or refused(outcome, arm, regions)
+  end
   if ended.exit_status ~= 0 or outcome.stage ~= "done" then
     return ("exit status %d"):format(ended.exit_status)
   end
-  return "ok"
+  return contradicted(outcome, regions) or "ok"
 end
 
 -- Where it was when it stopped; nil for a sample that is whole.
@@ -149,24 +162,38 @@ local function not_started(message)
     .. (reason and ("%s/bin/frlua-worker: %s"):format(core.root, reason) or message)
 end
 
+-- The orders of a round's chains, see layout.seed.
+local function seed_chains(plain, regions, design, round)
+  local seeds <const> = {}
+  for index, region in ipairs(regions) do
+    if region.layout then
+      seeds[index] = layout.seed(region.layout, design.seed, round)
+      plain.regions[index].chain_seed = seeds[index]
+    end
+  end
+  return seeds
+end
+
 -- One fresh process of an arm. What the host can't even start is a sample too: a lost one.
-local function take_sample(arm, plain, regions, design)
+local function take_sample(arm, plain, regions, design, round)
+  local seeds <const> = seed_chains(plain, regions, design, round)
   local before <const> = counters.read(design.cpu)
   local outcome <const>, ended <const> = core.sample(plain, design.cpu, design.time_limit_ns)
   if not outcome then
-    return { arm = arm.name, cpu = design.cpu, status = not_started(ended),
+    return { arm = arm.name, params = arm.params, cpu = design.cpu, status = not_started(ended),
       phases = json.array {} }
   end
   local difference <const> = counters.difference(before, counters.read(design.cpu))
   local status <const> = run.status_of(outcome, ended, arm, regions)
   return {
     arm = arm.name,
+    params = arm.params,
     cpu = design.cpu,
     status = status,
     stopped_in = stopped_in(status, outcome, arm),
     phases = phases_of(outcome, arm),
     process = process_of(outcome, ended, difference),
-    evidence = evidence.of_sample(outcome, arm, regions),
+    evidence = evidence.of_sample(outcome, arm, regions, seeds),
   }
 end
 
@@ -236,7 +263,7 @@ function run.samples(experiment, design, progress)
       local arm <const> = experiment.arms[index]
       progress.before(arm.name, round)
       local regions <const> = job.regions_of(arm, experiment.regions)
-      local sample <const> = take_sample(arm, jobs[index], regions, design)
+      local sample <const> = take_sample(arm, jobs[index], regions, design, round)
       if core.interrupted() then return samples, true end
       sample.round, sample.position = round, position
       samples[#samples + 1] = sample

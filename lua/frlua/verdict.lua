@@ -3,6 +3,7 @@ local analysis <const> = require "frlua.analysis"
 local common <const> = require "frlua.judge.common"
 local comparison <const> = require "frlua.judge.comparison"
 local contrast <const> = require "frlua.contrast"
+local elimination <const> = require "frlua.elimination"
 local floor <const> = require "frlua.floor"
 local json <const> = require "frlua.json"
 local range <const> = require "frlua.judge.range"
@@ -39,6 +40,9 @@ local judges <const> = {
   below = comparison.judge, above = comparison.judge,
   same = range.same, monotone = range.monotone,
   exact = recorded.exact, huge = recorded.huge, granted = recorded.granted,
+  same_sets = recorded.same_sets,
+  onset = function(...) return require "frlua.judge.onset".judge(...) end, -- loaded when it is asked
+
 }
 
 function judges.all(test, measured, family)
@@ -100,10 +104,19 @@ local function correct(asked_claims, measured)
   for index, family in ipairs(contrast.holm(ps)) do tested[index].family = family end
 end
 
+-- In a guest, what fails may be the machine below.
+local function excused(judged, claim, measured)
+  local hypervisor <const> = measured.passport.hypervisor
+  if judged.verdict ~= "fail" or not claim.in_guest or not hypervisor then return judged end
+  return common.withdrawn(("%s; this is a guest of %s: %s"):format(judged.reason, hypervisor,
+    claim.in_guest), judged.numbers)
+end
+
 local function judge(item, measured)
   if measured.is_quick then return common.withdrawn "quick run: nothing is claimed" end
   if is_made(item) then
-    return judges[item.asked.test.form](item.asked.test, measured, item.family or ALONE)
+    return excused(judges[item.asked.test.form](item.asked.test, measured, item.family or ALONE),
+      item.asked, measured)
   end
   local what <const> = item.needs.verdict == "fail" and "contrary" or "missing"
   return common.withdrawn(("the evidence is %s: %s"):format(what, item.needs.reason))
@@ -121,13 +134,16 @@ end
 ---@param design table
 ---@param samples frlua.Sample[]
 ---@param values frlua.Values
+---@param passport? table of the machine, whose hypervisor may excuse a failure
+---@param guards? frlua.Guard[] of the kernels
 ---@return frlua.Verdict[] verdicts in the order of the claims
 ---@return table[] floors as the result keeps them
-function verdict.evaluate(design, samples, values)
+function verdict.evaluate(design, samples, values, passport, guards)
   local floors <const> = floor.take(design, values)
   local measured <const> = { design = design, samples = samples, values = values,
     floors = floor.by_name(floors), is_quick = design.pause_divisor > 1,
-    counts = counts_of(design, samples) }
+    counts = counts_of(design, samples), passport = passport or {},
+    void = elimination.void(design.arms, guards or {}) }
   local asked <const>, verdicts <const> = {}, json.array {}
   for index, claim in ipairs(design.claims) do asked[index] = ask(claim, measured) end
   correct(asked, measured)

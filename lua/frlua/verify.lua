@@ -3,6 +3,7 @@
 local analysis <const> = require "frlua.analysis"
 local claim_design <const> = require "frlua.claim_design"
 local core <const> = require "frlua.core"
+local elimination <const> = require "frlua.elimination"
 local files <const> = require "frlua.files"
 local findings <const> = require "frlua.findings"
 local job <const> = require "frlua.job"
@@ -151,8 +152,18 @@ local function check_times(document, found)
 end
 
 local function check_derived(document, found)
-  local derived <const> = result.derive(document.design, document.samples, document.machine)
+  local derived <const> = result.derive(document.design, document.samples, document.machine,
+    document.guards)
   for _, name in ipairs(DERIVED) do compare(document[name], derived[name], name, found) end
+end
+
+-- The verdicts on the timed loops, from their readings.
+local function check_guards(document, found)
+  for index, guard in ipairs(document.guards or {}) do
+    local derived <const> = {}
+    for key, value in pairs(guard) do derived[key] = value end
+    compare(guard, elimination.judge(derived), place("guards", index), found)
+  end
 end
 
 -- The account of one traced phase: what has an address, by mapping and by code, and what has none.
@@ -196,6 +207,7 @@ local CHECKS <const> = {
   { "design.rounds_for_claims", check_rounds_for_claims },
   { "wall_ns", check_times },
   { "what follows from the samples", check_derived },
+  { "guards", check_guards },
   { "fault_traces", check_traces },
 }
 

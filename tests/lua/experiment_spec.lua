@@ -213,15 +213,19 @@ describe("an experiment", function()
     for number = 1, 15 do regions[number] = region:format(number) end
     local all <const> = "{ fr.region 'input' { bytes = 8 }, fr.region 'output' { bytes = 8 }, "
       .. table.concat(regions) .. "}"
-    assert.equal("fr.experiment 'x' has 17 regions: a sample has room for 16",
-      refusal { regions = all })
-    assert.equal("arm 'natural' in fr.experiment 'x' has 65 operations: a sample has room for 64",
-      refusal { timed = "{ " .. ("fr.write 'output', "):rep(65) .. "}" })
+    local writes <const> = {}
+    for number = 1, 15 do writes[number] = ("fr.write(('r'):rep(%d)), "):format(number) end
+    local some <const> = table.concat(writes) .. "fr.write 'output' }"
+    assert.equal("arm 'natural' in fr.experiment 'x' has 17 regions: a sample has room for 16",
+      refusal { regions = all, timed = "{ fr.write 'input', " .. some })
+    made { regions = all, timed = "{ " .. some }
+    assert.equal("arm 'natural' in fr.experiment 'x' has 129 operations: a sample has room for 128",
+      refusal { timed = "{ " .. ("fr.write 'output', "):rep(129) .. "}" })
     local phases <const> = {}
-    for number = 1, 17 do
+    for number = 1, 65 do
       phases[number] = ("fr.phase 'p%d' { fr.write 'output' }"):format(number)
     end
-    assert.equal("arm 'a' in fr.experiment 'x' has 17 phases: a sample has room for 16",
+    assert.equal("arm 'a' in fr.experiment 'x' has 65 phases: a sample has room for 64",
       refusal(two_arms { arms = "{ fr.arm 'a' { " .. table.concat(phases, ", ") .. "} }" }))
   end)
 

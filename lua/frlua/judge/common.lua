@@ -18,6 +18,8 @@ local common <const> = {}
 ---@field floors table<string, table<string, table>> by reference arm and metric, see frlua.floor
 ---@field is_quick boolean
 ---@field counts table<string, { ok: integer, lost: integer }> samples by arm
+---@field passport table of the machine
+---@field void table<string, string> why an arm's figures are void
 
 ---@class frlua.Pair
 ---@field value { arm: string, metric: string }
@@ -111,15 +113,15 @@ local function gap(measured, value)
   return ("%d of %d samples of '%s' have no %s"):format(ok - there, ok, value.arm, value.metric)
 end
 
----Why a contrast can't carry a verdict, whatever it is: samples that it rests on were lost, or its
----rounds are fewer than claims need.
+---Why a contrast can't carry a verdict, whatever it is: its figures are void, samples that it rests
+---on were lost, or its rounds are fewer than claims need.
 ---@param measured frlua.Measured
 ---@param found frlua.Contrast
 ---@param values { arm: string, metric: string }[] that it, or its noise, is made of
 ---@return string? sentence
 function common.objection(measured, found, values)
   for _, value in ipairs(values) do
-    local why <const> = gap(measured, value)
+    local why <const> = measured.void[value.arm] or gap(measured, value)
     if why then return why end
   end
   local needed <const> = measured.design.rounds_for_claims

@@ -1,4 +1,5 @@
---- fr.exact, fr.huge and fr.granted: what every process must have had, counted or read back.
+--- fr.exact, fr.huge, fr.granted and fr.same_sets: what every process must have had, counted or read
+--- back.
 local common <const> = require "frlua.judge.common"
 local evidence <const> = require "frlua.evidence"
 local job <const> = require "frlua.job"
@@ -144,6 +145,46 @@ function recorded.granted(test, measured)
   if lost then return common.withdrawn("unknown: " .. lost, numbers) end
   return common.outcome("pass", ("the kernel did what '%s' asked it for in each of %d samples")
     :format(test.arm, #samples), numbers)
+end
+
+-- The sets that the lines of an arm fill, if all of its samples say the same.
+local function sets_of(name, measured)
+  local samples <const> = samples_of(name, measured)
+  if not samples or not samples[1] then
+    return nil, ("arm '%s' %s"):format(name, samples and "has no samples" or "was not run")
+  end
+  local first <const> = (samples[1].evidence.layouts or {})[1]
+  if not first then return nil, ("arm '%s' has no layout"):format(name) end
+  if not first.set_hash then return nil, "the sets of the first-level cache are unknown" end
+  for _, sample in ipairs(samples) do
+    if sample.evidence.layouts[1].set_hash ~= first.set_hash then
+      return nil, ("the samples of '%s' fill different sets"):format(name)
+    end
+  end
+  return first
+end
+
+---The lines of all arms were counted into the same sets, so many into each.
+---@param test frlua.Test
+---@param measured frlua.Measured
+---@return frlua.Outcome
+function recorded.same_sets(test, measured)
+  local found <const> = json.array {}
+  for index, name in ipairs(test.arms) do
+    local sets <const>, why <const> = sets_of(name, measured)
+    if not sets then return common.withdrawn("unknown: " .. why) end
+    found[index] = { arm = name, used_sets = sets.used_sets, fullest_set = sets.fullest_set,
+      set_hash = sets.set_hash }
+  end
+  for index = 2, #found do
+    if found[index].set_hash ~= found[1].set_hash then
+      return common.outcome("fail", ("'%s' has its lines in %d sets, at most %d in one; '%s' in %d,"
+        .. " at most %d"):format(found[1].arm, found[1].used_sets, found[1].fullest_set,
+        found[index].arm, found[index].used_sets, found[index].fullest_set), { evidence = found })
+    end
+  end
+  return common.outcome("pass", ("'%s' have their lines in the same sets, at most %d in one")
+    :format(table.concat(test.arms, "', '"), found[1].fullest_set), { evidence = found })
 end
 
 return recorded
