@@ -16,7 +16,8 @@ local modules <const> = {
 local members <const> = {
   region = "grammar", step = "grammar", phase = "grammar", arm = "grammar", modes = "grammar",
   metric = "measures", split = "measures", part = "measures",
-  write = "grammar", read = "grammar", evict = "grammar", sleep = "grammar", spin = "grammar",
+  write = "grammar", read = "grammar", stream = "stream",
+  evict = "grammar", sleep = "grammar", spin = "grammar",
   affine = "grammar", chase = "grammar",
   claim = "claims", below = "claims", above = "claims", same = "claims", exact = "claims",
   monotone = "claims", all = "claims", huge = "claims", granted = "claims", cold = "claims",
