@@ -40,6 +40,7 @@ local function claims()
     fr.all { fr.exact { "b", "faults", 1 }, below("a", "b"), fr.all { below("a", "c", 1.1) } },
     fr.huge "a",
   } do list[index] = fr.claim("claim " .. index) { test = test } end
+  list[#list + 1] = fr.claim "resting" { needs = below("a", "b"), test = below("a", "c", 1.1) }
   list[#list + 1] = fr.claim "needing" { needs = { fr.huge "b", below("a", "b", 1.2) },
     test = below("a", "c"), otherwise = fr.claim "instead" { needs = fr.exact { "c", "faults", 1 },
     test = below("a", "b", 0.99) } }

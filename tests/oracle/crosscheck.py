@@ -686,6 +686,8 @@ def check_needed_rounds(result, check):
         test, words = said["test"], said["reason"].split("needs ")
         if "than" not in test or "the interval includes" not in said["reason"] or len(words) < 2:
             continue
+        if said["reason"].startswith("the evidence is"):  # of the needs, not of the claim's test
+            continue
         ratios = judge.compare(test["value"], test["than"])
         wrong = count_wrong(ratios, test["form"], test["factor"])
         needed = rounds_needed(wrong, len(ratios), LEVEL / max(1, families))
