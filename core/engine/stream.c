@@ -8,9 +8,10 @@ enum { HAS_STORES = 1 };
 
 /* MOVNTI, and SFENCE, which has the buffers that collect such stores written out (Intel SDM, volume
  * 2). */
-static inline __attribute__((always_inline)) void store_words(uint64_t *word, size_t words,
+static inline __attribute__((always_inline)) void store_words(void *base, size_t words,
                                                               uint64_t value)
 {
+    uint64_t *word = base;
     for (size_t i = 0; i < words; i++)
         __asm__ volatile("movnti %1, %0" : "=m"(word[i]) : "r"(value));
     __asm__ volatile("sfence" : : : "memory");
@@ -22,9 +23,10 @@ enum { HAS_STORES = 1 };
 
 /* STNP, which stores pairs (Arm ARM, C6.2); an odd last word is a pair of its halves, in the order
  * that they have in memory. DSB waits until the stores are done. */
-static inline __attribute__((always_inline)) void store_words(uint64_t *word, size_t words,
+static inline __attribute__((always_inline)) void store_words(void *base, size_t words,
                                                               uint64_t value)
 {
+    uint64_t *word = base;
     const union {
         uint64_t whole;
         uint32_t half[2];
@@ -43,9 +45,9 @@ static inline __attribute__((always_inline)) void store_words(uint64_t *word, si
 
 enum { HAS_STORES = 0 };
 
-static void store_words(uint64_t *word, size_t words, uint64_t value)
+static void store_words(void *base, size_t words, uint64_t value)
 {
-    (void)word;
+    (void)base;
     (void)words;
     (void)value;
 }
