@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/region.h"
+#include "engine/stream.h"
 #include "host/child.h"
 
 enum { SMALLEST_SET = 128, LARGEST_SET = 1 << 20 }; /* bytes: 1,024 CPUs, 8 million */
@@ -107,6 +108,13 @@ static int l_aslr_off(lua_State *L)
     return 1;
 }
 
+/* core.has_stream_stores() -> whether fr.stream can do anything on this architecture */
+static int l_has_stream_stores(lua_State *L)
+{
+    lua_pushboolean(L, fr_stream_has_stores());
+    return 1;
+}
+
 /* core.error_name(number) -> "ENOMEM" | nil for a number that is no error's */
 static int l_error_name(lua_State *L)
 {
@@ -175,6 +183,7 @@ void fr_bind_machine(lua_State *L)
                                          {"error_text", l_error_text},
                                          {"limits", l_limits},
                                          {"aslr_off", l_aslr_off},
+                                         {"has_stream_stores", l_has_stream_stores},
                                          {"rusage", l_rusage},
                                          {NULL, NULL}};
     luaL_setfuncs(L, functions, 0);

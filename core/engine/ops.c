@@ -10,6 +10,7 @@
 #include "engine/faults.h"
 #include "engine/pages.h"
 #include "engine/pause.h"
+#include "engine/stream.h"
 #include "engine/touch.h"
 
 enum { LONGEST_WALKED = 1 << 18 }; /* slots: a walk of more would take as long as what is timed */
@@ -60,6 +61,8 @@ int fr_ops_prepare(const struct fr_program *program)
             bytes = program->op[i].amount;
         if (program->op[i].code == FR_OP_POPULATE)
             fr_pages_can_populate();
+        if (program->op[i].code == FR_OP_STREAM && !fr_stream_has_stores())
+            return ENOTSUP; /* it would do nothing, in the time that this takes */
     }
     return bytes ? fr_evict_prepare(bytes) : 0;
 }
@@ -131,6 +134,9 @@ static inline __attribute__((always_inline)) uint64_t run_op(const struct fr_pro
         return 0;
     case FR_OP_CHASE:
         return (uint64_t)(uintptr_t)fr_chase(region->base + op->value, op->amount);
+    case FR_OP_STREAM:
+        fr_stream_write(region->base, region->bytes, op->value);
+        return 0;
     default:
         ask_and_note(program, op);
         return 0;

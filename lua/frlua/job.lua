@@ -65,6 +65,7 @@ function plain_op.link(op, regions, _, sizes)
 end
 
 plain_op.read, plain_op.spin = plain_op.write, plain_op.sleep
+plain_op.stream = plain_op.write
 
 -- What the kernel is asked for, see core/engine/ops.h.
 local function asking(fields_of)
@@ -192,9 +193,9 @@ local function touches(op, regions, page)
       { region = op.from, written = false, bytes = bytes },
       { region = op.region, written = true, bytes = bytes },
     }
-  elseif op.code == "write" or op.code == "read" then
+  elseif op.code == "write" or op.code == "stream" or op.code == "read" then
     local bytes <const> = extent(op, regions[op.region].bytes, page)
-    return bytes and { { region = op.region, written = op.code == "write", bytes = bytes } }
+    return bytes and { { region = op.region, written = op.code ~= "read", bytes = bytes } }
   elseif op.code == "populate" or op.code == "lock" then -- of memory that is written, for writing
     local region <const> = regions[op.region]
     local written <const> = op.code == "lock" and not region.read_only or op.value == 1

@@ -60,11 +60,11 @@ end
 ---One number per sample: `{ at = 2 }` the time of iteration 2, `{ faults_at = 2 }` its minor
 ---faults, `{ major_faults_at = 2 }` its major ones, `{ median_from = 51 }` the median of all
 ---iterations from the 51st. `phase` names the phase where there are several, or a list of phases
----that are added up; an arm that has none of them has no such number. `per = "page"`: for each page
----of base size that the phases' regions have; `per = "load"`: for each load of the phases' chases;
----`per = "fault"`: for each fault, minor or major, that really happened in that iteration. `keep`:
----what stands for an arm, "median" (default), "min", or `{ fastest = "first" }`, the value of the
----process whose metric `first` is the smallest.
+---that are added up; an arm that has none of them has no such number. `per = "page"` and
+---`per = "line"`: for each page of base size, or line, that the phases' regions have; `per =
+---"load"`: for each load of the phases' chases; `per = "fault"`: for each fault, minor or major,
+---that really happened in that iteration. `keep`: what stands for an arm, "median" (default),
+---"min", or `{ fastest = "first" }`, the value of the process whose metric `first` is the smallest.
 ---`fr.metric "iter1" { at = 1 }`, `fr.metric "first" { phase = "first", per = "page" }`
 measures.metric = grammar.named("metric", function(name, fields, what)
   check_metric_name(name, what)
@@ -78,7 +78,7 @@ measures.metric = grammar.named("metric", function(name, fields, what)
   return {
     kind = "metric", name = name, source = source, iteration = iteration, unit = unit,
     phases = phases_of(fields.phase, source, what),
-    per = fields.per and check.one_of(fields.per, { "page", "fault", "load" }, "per", what),
+    per = fields.per and check.one_of(fields.per, { "page", "line", "fault", "load" }, "per", what),
     keep = keep_of(fields.keep, unit, what),
   }
 end)

@@ -34,7 +34,7 @@ code_of() {
 wide=$(objdump -d --no-show-raw-insn "$worker" | grep -c -E '%[yz]mm|\bz[0-9]+\.[bhsd]')
 [ "$wide" = 0 ] || fail "the worker has $wide instructions on vectors wider than 16 bytes"
 
-for kernel in fr_touch_write fr_touch_read fr_affine fr_chase; do
+for kernel in fr_touch_write fr_touch_read fr_affine fr_chase fr_stream_write; do
     code=$(code_of "$kernel")
     [ -n "$code" ] || fail "$kernel is not in the worker"
     calls=$(grep -E '^(call|bl|blr)\b|^(jmp|b)\b.*<' <<<"$code" | grep -v "<${kernel}[+>]")
@@ -47,4 +47,12 @@ for kernel in fr_touch_write fr_touch_read; do
     vectors=$(code_of "$kernel" | grep -c -E '%xmm|\b[qv][0-9]+')
     [ "$vectors" = 0 ] || fail "$kernel has $vectors instructions on vectors"
 done
+
+# Streaming is by non-temporal stores and no others, and waits for them in the end.
+code=$(code_of fr_stream_write)
+stores=$(grep -c -E '^(movnti|stnp)\b' <<<"$code")
+others=$(grep -E '^(mov|st)[a-z]*\b.*(,[-0-9a-fx]*\(%|\[)' <<<"$code" | grep -v -E '^(movnti|stnp)\b')
+[ "$stores" -gt 0 ] || fail "fr_stream_write has no non-temporal stores"
+[ -z "$others" ] || fail "fr_stream_write stores otherwise, too: $others"
+grep -q -E '^(sfence|dsb)\b' <<<"$code" || fail "fr_stream_write does not wait for its stores"
 exit $failed

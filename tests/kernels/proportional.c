@@ -159,6 +159,7 @@ int main(void)
         {"write word", {.code = FR_OP_WRITE, .stride = 8, .value = 1}, some},
         {"write line", {.code = FR_OP_WRITE, .stride = LINE, .value = 1}, some},
         {"write page", {.code = FR_OP_WRITE, .stride = page, .value = 1}, many},
+        {"stream", {.code = FR_OP_STREAM, .value = 1}, some},
         {"read word", {.code = FR_OP_READ, .stride = 8}, some},
         {"read line", {.code = FR_OP_READ, .stride = LINE}, some},
         {"read page", {.code = FR_OP_READ, .stride = page}, many},

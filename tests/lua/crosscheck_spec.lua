@@ -40,6 +40,7 @@ local function claims()
     fr.all { fr.exact { "b", "faults", 1 }, below("a", "b"), fr.all { below("a", "c", 1.1) } },
     fr.huge "a",
   } do list[index] = fr.claim("claim " .. index) { test = test } end
+  list[#list + 1] = fr.claim "resting" { needs = below("a", "b"), test = below("a", "c", 1.1) }
   list[#list + 1] = fr.claim "needing" { needs = { fr.huge "b", below("a", "b", 1.2) },
     test = below("a", "c"), otherwise = fr.claim "instead" { needs = fr.exact { "c", "faults", 1 },
     test = below("a", "b", 0.99) } }
@@ -125,6 +126,7 @@ return fr.experiment "pages" {
   metrics = {
     fr.metric "page" { phase = both, per = "page", keep = "min" },
     fr.metric "fault" { phase = both, per = "fault", keep = "median" },
+    fr.metric "line" { phase = both, per = "line" },
     fr.metric "faults" { phase = both, faults_at = 1, keep = { fastest = "page" } },
     fr.metric "major" { phase = both, major_faults_at = 1 },
     fr.metric "work" { phase = "work", per = "page", keep = { fastest = "page" } },
@@ -142,7 +144,7 @@ return fr.experiment "pages" {
   },
 }]]
 
-  it("agrees on numbers per page and per fault, kept values, withdrawals, traces", function()
+  it("agrees on numbers per page, line and fault, kept values, withdrawals, traces", function()
     assert.equal(0, sessions.run('"$1" "$2" --faults --json pages.json', PAGES).exit_status)
     local text <const> = sessions.contents "pages.json"
     local told, status = crosscheck "pages.json"
@@ -153,6 +155,9 @@ return fr.experiment "pages" {
     local changes <const> = {
       ["arms 'touched'.page_ns_per_page.median"] = function(d)
         d.arms[1].metrics.page_ns_per_page.median = 1
+      end,
+      ["arms 'touched'.line_ns_per_line.max"] = function(d)
+        d.arms[1].metrics.line_ns_per_line.max = 1
       end,
       ["arms 'populated'.fault_ns_per_fault.kept"] = function(d)
         d.arms[2].metrics.fault_ns_per_fault.kept = 1

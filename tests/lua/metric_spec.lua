@@ -76,6 +76,19 @@ describe("a metric", function()
     assert.equal((300 + 100) / PAGES, values.populate.first[1])
   end)
 
+  it("per line divides by the lines that hold the region, each counted once", function()
+    local lines <const> = design_of { fr.metric "first" { phase = first, per = "line" } }
+    lines.line_bytes = 128 -- the last of the region's 320 lines is not whole
+    local per_line <const> = analysis.values(lines, samples)
+    assert.same({ 1000 / 320, 800 / 320, 900 / 320 }, per_line.touch.first)
+    assert.equal((300 + 100) / 320, per_line.populate.first[1])
+  end)
+
+  it("per line is not there where the size of a line is unknown", function()
+    local lines <const> = design_of { fr.metric "first" { phase = first, per = "line" } }
+    assert.same({}, analysis.values(lines, samples).touch.first)
+  end)
+
   it("per fault divides by the faults that happened, minor and major", function()
     assert.equal(100, values.touch.a_fault[1])
     assert.equal(800 / (9 + 1), values.touch.a_fault[2])

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "engine/advice.h"
+#include "engine/stream.h"
 #include "engine/touch.h"
 #include "test.h"
 
@@ -76,6 +77,17 @@ static void affine_goes_from_one_region_to_the_other(void **state)
     for (uint64_t i = 0; i < 100; i++)
         assert_int_equal(word[i], 3 * i + 1);
     assert_int_equal(word[100], 0);
+}
+
+static void stream_writes_every_word_of_its_region(void **state)
+{
+    (void)state;
+    if (!fr_stream_has_stores())
+        skip();
+    region[1].bytes = 100 * 8 + 7;
+    run((struct fr_op){.code = FR_OP_STREAM, .region = 1, .value = 3});
+    assert_int_equal(fr_touch_read(region[1].base, PAGES * page, 8), 100 * 3);
+    region[1].bytes = PAGES * page;
 }
 
 static void evict_reads_what_the_largest_eviction_needs(void **state)
@@ -171,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_REGIONS(write_and_read_work_on_their_region),
         WITH_REGIONS(affine_goes_from_one_region_to_the_other),
+        WITH_REGIONS(stream_writes_every_word_of_its_region),
         WITH_REGIONS(evict_reads_what_the_largest_eviction_needs),
         WITH_REGIONS(pauses_take_as_long_as_asked),
         WITH_REGIONS(a_first_write_faults_once_a_page_and_the_second_not_at_all),
