@@ -26,6 +26,7 @@ local members <const> = {
   args = "cli",
   map = "region",
   time = "clock",
+  sweep = "sweep", bisect = "bisect",
   rusage = "process", fork = "process", spawn = "process",
 }
 
