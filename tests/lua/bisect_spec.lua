@@ -83,7 +83,7 @@ describe("a bisection", function()
           decide = answers(boundary) }
         assert(found.low < boundary and boundary <= found.high)
         assert(found.high - found.low <= resolution)
-        assert(2 * (found.high - found.low) + 1 >= resolution) -- and no narrower than by one halving
+        assert(2 * (found.high - found.low) + 1 >= resolution) -- no halving too many
         assert(#found.history <= 2 + halvings(100, resolution))
       end
     end
