@@ -189,6 +189,14 @@ function check.unknown(kind, value, known, where)
   check.fail(("unknown %s %s%s: %s"):format(kind, check.show(value), place, hint))
 end
 
+---@param value any
+---@param name string
+---@return function
+function check.callable(value, name)
+  if type(value) == "function" then return value end
+  refuse(name, "a function", value)
+end
+
 local function contains(list, value)
   for _, item in ipairs(list) do
     if item == value then return true end

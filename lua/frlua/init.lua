@@ -29,6 +29,7 @@ local members <const> = {
   layout = "layout", geometry = "geometry",
   map = "region",
   time = "clock",
+  sweep = "sweep", bisect = "bisect", plateaus = "plateaus",
   rusage = "process", fork = "process", spawn = "process",
 }
 

@@ -7,6 +7,8 @@ local units <const> = require "frlua.units"
 local stats <const> = {}
 
 local LEVEL <const> = 0.95 -- of intervals, where no other is asked for
+-- Of 3 values p is 1/3 at best. Of more than 100, the counting takes longer than a moment.
+local FEWEST_IN_TREND <const>, MOST_IN_TREND <const> = 4, 100
 
 ---@alias frlua.Why string why there is no figure
 
@@ -168,6 +170,67 @@ function stats.spread(list)
   if #list == 1 then return nil, "one value has no spread" end
   local values <const> = sorted(list)
   return difference(values[#values], values[1])
+end
+
+---@class frlua.Trend
+---@field s integer pairs that rise less pairs that fall
+---@field p number two-sided; an upper bound where there are ties
+
+-- counts[1 + k]: how many orders of n different values have k inversions (pairs that fall), for k
+-- up to `most`. A value that is put into an order of n - 1 smaller ones makes 0 to n - 1 of them.
+-- Sums of positive numbers only: exact up to 18 values, beyond that to about n^2 roundings.
+local function inversion_counts(n, most)
+  local counts = { 1.0 }
+  for size = 2, n do
+    local next_counts <const> = {}
+    for k = 0, math.min(most, size * (size - 1) // 2) do
+      local sum = 0.0
+      for before = math.max(0, k - size + 1), math.min(k, #counts - 1) do
+        sum = sum + counts[1 + before]
+      end
+      next_counts[1 + k] = sum
+    end
+    counts = next_counts
+  end
+  return counts
+end
+
+-- The chance that a random order of n different values has |S| >= s. S is the number of pairs less
+-- twice the inversions, and as often positive as negative.
+local function trend_probability(n, s)
+  local most <const> = (n * (n - 1) // 2 - s) // 2 -- inversions that leave S >= s
+  local sum, orders = 0.0, 1.0
+  for _, count in ipairs(inversion_counts(n, most)) do sum = sum + count end
+  for factor = 2, n do orders = orders * factor end
+  return math.min(1.0, 2 * (sum / orders))
+end
+
+---The exact two-sided Mann-Kendall test for a trend over a list in its order: how often values in
+---random order rise, or fall, as consistently as these (Mann, "Nonparametric tests against trend",
+---Econometrica 13, 1945; Kendall, "Rank Correlation Methods", 1975).
+---
+---A tie counts as 0 in s and against the trend in p: breaking ties moves S by at most their number,
+---so that no distribution with ties reaches s more often than one without reaches s less that
+---number. p is then an upper bound, and 1 where ties could account for all of s.
+---@param list number[]
+---@return frlua.Trend? trend
+---@return frlua.Why? why fewer than 4 values, or more than the 100 that are counted exactly
+function stats.trend(list)
+  local n <const> = #list
+  for index = 1, n do checked_value(list[index], index) end
+  if n < FEWEST_IN_TREND then
+    return nil, ("no trend below %d values"):format(FEWEST_IN_TREND)
+  elseif n > MOST_IN_TREND then
+    return nil, ("a trend is counted exactly up to %d values"):format(MOST_IN_TREND)
+  end
+  local s, ties = 0, 0
+  for later = 2, n do
+    for earlier = 1, later - 1 do
+      local a <const>, b <const> = list[earlier], list[later]
+      if a < b then s = s + 1 elseif a > b then s = s - 1 else ties = ties + 1 end
+    end
+  end
+  return { s = s, p = trend_probability(n, math.max(0, math.abs(s) - ties)) }
 end
 
 ---a / b. Either may be nil, for a figure that is missing.

@@ -85,7 +85,7 @@ end)
 
 describe("a list", function()
   it("with anything but finite numbers is refused, by index and value", function()
-    local functions <const> = { "median", "interval", "summary", "spread", "exact" }
+    local functions <const> = { "median", "interval", "summary", "spread", "exact", "trend" }
     local function refuses(list, message)
       for _, name in ipairs(functions) do
         assert.error_matches(function() stats[name](list) end, message)
@@ -188,6 +188,129 @@ describe("the spread", function()
     assert.equal(2.0 ^ 64, stats.spread { math.mininteger, math.maxinteger })
     assert_absent("one value has no spread", stats.spread(series.one))
     assert_absent("no values", stats.spread(series.none))
+  end)
+end)
+
+-- Calls `visit` with every order of a list: those of equal values once for each way to tell them
+-- apart.
+local function for_every_order(list, visit, count)
+  count = count or #list
+  if count == 1 then return visit(list) end
+  for pick = 1, count do
+    list[pick], list[count] = list[count], list[pick]
+    for_every_order(list, visit, count - 1)
+    list[pick], list[count] = list[count], list[pick]
+  end
+end
+
+-- S from its definition: the signs of all later values less earlier ones.
+local function signs(list)
+  local s = 0
+  for i = 1, #list do
+    for j = i + 1, #list do
+      s = s + (list[j] > list[i] and 1 or list[j] < list[i] and -1 or 0)
+    end
+  end
+  return s
+end
+
+-- How many of all orders have which |S|, and how many there are.
+local function counted_orders(list)
+  local counts <const>, orders = {}, 0
+  for_every_order(list, function(order)
+    local s <const> = math.abs(signs(order))
+    counts[s], orders = (counts[s] or 0) + 1, orders + 1
+  end)
+  return counts, orders
+end
+
+-- The numbers up to n in an order of this S: so many inversions are made by values put forward.
+local function order_with(n, s)
+  local inversions, order <const> = (n * (n - 1) // 2 - s) // 2, {}
+  for value = 1, n do
+    local forward <const> = math.min(inversions, value - 1)
+    table.insert(order, value - forward, value)
+    inversions = inversions - forward
+  end
+  return order
+end
+
+local function share_of(counts, orders, s)
+  local reached = 0
+  for other, count in pairs(counts) do
+    if other >= s then reached = reached + count end
+  end
+  return reached / orders
+end
+
+describe("a trend", function()
+  it("has the s and the p of all orders, counted one by one", function()
+    for n = 4, 7 do
+      local counts <const>, orders <const> = counted_orders(up_to(n))
+      for_every_order(up_to(n), function(order)
+        local trend <const> = stats.trend(order)
+        local s <const> = signs(order)
+        assert(trend.s == s and math.abs(trend.p - share_of(counts, orders, math.abs(s))) < 1e-14)
+      end)
+    end
+  end)
+
+  it("has the p of the published table", function()
+    -- P(S >= s) in the table of upper tails that Kendall (1975) gives for n = 4 to 10.
+    local tails <const> = {
+      { 8, 12, 0.089 }, { 8, 16, 0.031 }, { 8, 20, 0.0071 }, { 9, 10, 0.179 }, { 9, 18, 0.038 },
+      { 10, 9, 0.242 }, { 10, 15, 0.108 }, { 10, 21, 0.036 }, { 10, 23, 0.023 },
+    }
+    for _, tail in ipairs(tails) do
+      local n <const>, s <const>, one_sided <const> = table.unpack(tail)
+      local trend <const> = stats.trend(order_with(n, s))
+      assert.equal(s, trend.s)
+      assert.near(one_sided, trend.p / 2, 5.1e-4)
+    end
+  end)
+
+  it("says of ties no less than all their orders do", function()
+    local lists <const> = {
+      { 1, 1, 1, 2 }, { 1, 1, 2, 2 }, { 1, 2, 2, 3 }, { 1, 1, 1, 2, 3 }, { 1, 2, 3, 4, 4, 5 },
+      { 1, 1, 2, 2, 3, 3 }, { 1, 1, 1, 1, 1, 2 },
+    }
+    for _, list in ipairs(lists) do
+      local counts <const>, orders <const> = counted_orders(list)
+      for_every_order(list, function(order)
+        local trend <const> = stats.trend(order)
+        assert.equal(signs(order), trend.s)
+        assert(trend.p >= share_of(counts, orders, math.abs(trend.s)) - 1e-14)
+        assert(trend.p <= 1)
+      end)
+    end
+    assert.same({ s = 0, p = 1.0 }, stats.trend { 7, 7, 7, 7, 7 })
+  end)
+
+  it("of a list that only rises has 2 of all n! orders against it", function()
+    local orders = 6.0
+    for n = 4, 18 do
+      orders = orders * n
+      assert.same({ s = n * (n - 1) // 2, p = 2 / orders }, stats.trend(up_to(n)))
+    end
+    assert.near(1, stats.trend(up_to(100)).p * 9.332621544394410e157 / 2, 1e-12) -- 100!
+  end)
+
+  it("of many values agrees with the normal distribution, and falls as it rises", function()
+    local deviation <const> = math.sqrt(60 * 59 * (2 * 60 + 5) / 18) -- of S (Kendall 1975)
+    for _, s in ipairs { 100, 200, 300, 400 } do
+      local tail, step <const> = 0.0, 1e-3
+      for x = (s - 1) / deviation + step / 2, 10, step do
+        tail = tail + step * math.exp(-x * x / 2)
+      end
+      local p <const> = 2 * tail / math.sqrt(2 * math.pi)
+      assert.near(p, stats.trend(order_with(60, s)).p, 3e-3)
+      assert.equal(stats.trend(order_with(60, s)).p, stats.trend(order_with(60, -s)).p)
+    end
+  end)
+
+  it("is absent of fewer than 4 values, and of more than are counted", function()
+    for n = 0, 3 do assert_absent("no trend below 4 values", stats.trend(up_to(n))) end
+    assert_absent("a trend is counted exactly up to 100 values", stats.trend(up_to(101)))
   end)
 end)
 
