@@ -101,7 +101,7 @@ end
 
 local function report(document, experiment, parsed)
   local text <const> = experiment.report or require "frlua.report.text".report
-  io.stdout:write(text(document))
+  io.stdout:write(text(document, experiment.reading))
   if parsed.detail then io.stdout:write(require "frlua.report.detail".report(document)) end
 end
 

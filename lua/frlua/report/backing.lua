@@ -55,9 +55,13 @@ local function bytes_cell(list, key)
 end
 
 local function percent_cell(list)
-  local low <const>, high <const> = range(list, "huge_bytes")
-  local function percent(bytes) return units.fixed(100 * bytes / list[1].bytes, 0) end
-  return (low == high and percent(low) or percent(low) .. ".." .. percent(high)) .. " %"
+  local low, high
+  for _, found in ipairs(list) do
+    local percent <const> = 100 * (found.huge_bytes or 0) / found.bytes
+    low, high = math.min(low or percent, percent), math.max(high or percent, percent)
+  end
+  local text <const> = units.fixed(low, 0)
+  return (low == high and text or text .. ".." .. units.fixed(high, 0)) .. " %"
 end
 
 -- An arm that is not what its region's advice calls it.
@@ -91,22 +95,42 @@ local function zeros(region, arm, list)
       :format(arm.name, region.name)
 end
 
+-- The name in the script of the swept arm whose layout a region is.
+local function group_of(document, region)
+  for _, arm in ipairs(document.design.arms) do
+    if arm.name == region.name then return arm.group end
+  end
+end
+
+local function cells(found)
+  return { found.name, found.region, bytes_cell(found, "bytes"),
+    bytes_cell(found, "resident_bytes"), percent_cell(found), bytes_cell(found, "hugetlb_bytes"),
+    bytes_cell(found, "locked_bytes") }
+end
+
 local function add_tables(document, lines)
   local rows <const>, remarks <const> = { { "arm", "region", "bytes", "resident", "huge",
     "hugetlb", "locked" } }, {}
+  local row_of <const> = {}
   for _, arm in ipairs(document.design.arms) do
     local samples <const> = ok_samples(document, arm)
     for _, region in ipairs(document.design.regions) do
       local list <const> = found_of(samples, region.name)
       if list[1] then
-        rows[#rows + 1] = { arm.name, region.name, units.bytes(region.bytes),
-          bytes_cell(list, "resident_bytes"), percent_cell(list),
-          bytes_cell(list, "hugetlb_bytes"), bytes_cell(list, "locked_bytes") }
+        local is_own <const> = region.layout ~= nil -- of one arm, or of its twin
+        local name <const> = arm.group or region.layout and group_of(document, region) or arm.name
+        local key <const> = is_own and name or arm.name .. "\0" .. region.name
+        if not row_of[key] then
+          row_of[key] = { name = name, region = is_own and "its lines" or region.name }
+          rows[#rows + 1] = row_of[key]
+        end
+        table.move(list, 1, #list, #row_of[key] + 1, row_of[key])
         remarks[#remarks + 1] = void(region, arm, list)
         remarks[#remarks + 1] = zeros(region, arm, list)
       end
     end
   end
+  for index = 2, #rows do rows[index] = cells(rows[index]) end
   if #rows == 1 then return end
   lines[#lines + 1], lines[#lines + 2] = "", "What backed the regions in the end (smaps)"
   for _, line in ipairs(aligned.lines(rows)) do lines[#lines + 1] = line end

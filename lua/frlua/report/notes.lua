@@ -170,6 +170,27 @@ function notes.faults(document)
   return { "", "Fault counts that are not what the job lets one expect", table.unpack(lines) }
 end
 
+---How much longer the same work twice took, of each timed loop.
+---@param document table
+---@return string[]
+function notes.guards(document)
+  local well <const>, lines <const> = {}, {}
+  for _, guard in ipairs(document.guards or {}) do
+    if guard.verdict == "well" then
+      well[#well + 1] = ("%s %s"):format(guard.kernel, units.significant(guard.ratio))
+    else
+      lines[#lines + 1] = ("  %s: %s, %s"):format(guard.kernel,
+        guard.verdict == "void" and "its figures are VOID" or "unknown", guard.why)
+    end
+  end
+  if well[1] then
+    table.insert(lines, 1, "  times as long: " .. table.concat(well, ", "))
+  end
+  if not lines[1] then return {} end
+  return { "", "The same work twice, of every timed loop, is to take twice as long",
+    table.unpack(lines) }
+end
+
 ---@param document table
 ---@return string[]
 function notes.lost(document)

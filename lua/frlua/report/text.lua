@@ -5,6 +5,7 @@ local backing <const> = require "frlua.report.backing"
 local notes <const> = require "frlua.report.notes"
 local scales <const> = require "frlua.report.scales"
 local splits <const> = require "frlua.report.splits"
+local sweep <const> = require "frlua.report.sweep"
 local units <const> = require "frlua.units"
 local verdicts <const> = require "frlua.report.verdicts"
 
@@ -232,25 +233,33 @@ local function spread(document, lines)
 end
 
 ---@param document table of result.build, or read from a file
+---@param reading? fun(document: table): string[] what the experiment says of it
 ---@return string
-function text.report(document)
+function text.report(document, reading)
   local lines <const> = {}
   head(document, lines)
   if document.partial then
     add(lines, "", "PARTIAL: interrupted after " .. units.plural(#document.samples, "sample"))
   end
   if #document.samples > 0 then
-    medians(document, lines)
+    if document.design.sweep then
+      add(lines, table.unpack(sweep.lines(document)))
+    else
+      medians(document, lines)
+    end
     references(document, lines)
     ratios(document, lines)
-    spread(document, lines)
+    if not document.design.sweep then spread(document, lines) end
+    add(lines, table.unpack(sweep.layouts(document)))
     add(lines, table.unpack(notes.apart(document)))
     add(lines, table.unpack(notes.faults(document)))
     add(lines, table.unpack(backing.report(document)))
     add(lines, table.unpack(splits.lines(document)))
     add(lines, table.unpack(require "frlua.report.fault_traces".lines(document)))
     add(lines, table.unpack(notes.lost(document)))
+    add(lines, table.unpack(notes.guards(document)))
     add(lines, table.unpack(verdicts.floors(document)))
+    if reading then add(lines, "", table.unpack(reading(document))) end
     add(lines, table.unpack(verdicts.report(document)))
   end
   return table.concat(lines, "\n") .. "\n"
