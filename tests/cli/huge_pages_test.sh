@@ -134,7 +134,7 @@ return fr.experiment "advised" {
 }
 END
 why='transparent huge pages are disabled for this process (PR_SET_THP_DISABLE)'
-if python3 disabled.py "$(command -v true)" 2>.err && [ "$huge" -gt 0 ]; then
+if python3 disabled.py "$(type -P true)" 2>.err && [ "$huge" -gt 0 ]; then
     run python3 disabled.py "$FRLUA" "$scripts/huge_pages.lua" $megabytes --wait 0
     status 0
     output_has "PR_SET_THP_DISABLE       set: $why"

@@ -235,18 +235,24 @@ static void a_range_that_begins_inside_a_page_is_refused(void **state)
     fr_region_unmap(&region);
 }
 
+static int files_open(void)
+{
+    int open_files = 0;
+    for (int file = 0; file < 64; file++)
+        open_files += fcntl(file, F_GETFD) >= 0;
+    return open_files;
+}
+
 static void asking_leaves_no_file_open(void **state)
 {
     (void)state;
     struct fr_region region = mapped(2 * page, 0, "nohugepage");
     struct fr_page_table found;
-    int next = dup(0);
-    close(next);
+    int before = files_open();
     for (kernel = AS_IT_IS; kernel <= WITHOUT_FRAMES; kernel++)
         fr_page_table_read(region.base, region.bytes, &found);
     kernel = AS_IT_IS;
-    assert_int_equal(dup(0), next);
-    close(next);
+    assert_int_equal(files_open(), before);
     fr_region_unmap(&region);
 }
 
