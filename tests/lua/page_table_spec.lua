@@ -1,5 +1,4 @@
 local core <const> = require "frlua.core"
-local fakes <const> = require "fakes"
 local fr <const> = require "frlua"
 local sessions <const> = require "sessions"
 
@@ -87,7 +86,6 @@ describe("collapsing", function()
 
   it("that is refused keeps what was made until then, which is read back", function()
     needs_huge_pages()
-    if fakes.is_sanitized then pending "a sanitizer maps memory its own way" end
     local pass <const>, message <const>, bytes <const> = collapsed "hugepage"
     assert.is_nil(pass)
     assert.matches("%(EINVAL%): a part of the region could not be one huge page", message)
