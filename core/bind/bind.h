@@ -14,6 +14,7 @@
 
 #include "engine/audit.h"
 #include "engine/ops.h"
+#include "engine/pagetable.h"
 #include "inspect/trace.h"
 
 /* Opens the standard libraries, `arg`-less, and makes frlua.core known. */
@@ -64,6 +65,9 @@ struct fr_op fr_to_op(lua_State *L, int list, lua_Integer i);
 /* Reads what memory a table asks for: bytes, align, offset, huge_bytes; memfd, shared, read_only,
  * populate, lock; file, whose text is valid as long as the table has it. */
 struct fr_region_wanted fr_to_wanted(lua_State *L, int table);
+
+/* Pushes { method, present_bytes, huge_bytes }. */
+void fr_push_page_table(lua_State *L, const struct fr_page_table *found);
 
 /* Pushes { { error, is_touch_loop, resident_pages, slots }, … }: what came of each operation. */
 void fr_push_op_outcomes(lua_State *L, const struct fr_op_outcome *outcome, uint32_t ops);

@@ -138,8 +138,9 @@ static void read_phases(lua_State *L, struct fr_job *job)
         phase->iterations = (uint64_t)fr_field(L, lua_gettop(L), "iterations");
         lua_getfield(L, -1, "timed");
         if (lua_toboolean(L, -1)) {
-            luaL_argcheck(L, phase->iterations <= INT64_MAX / sizeof(struct fr_reading) / FR_JOB_PHASES, 1,
-                          "too many iterations");
+            luaL_argcheck(
+                L, phase->iterations <= INT64_MAX / sizeof(struct fr_reading) / FR_JOB_PHASES, 1,
+                "too many iterations");
             phase->readings_offset = job->bytes;
             job->bytes += phase->iterations * sizeof(struct fr_reading);
         }

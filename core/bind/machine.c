@@ -5,7 +5,9 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -85,11 +87,13 @@ static void set_size(lua_State *L, const char *name, long value)
 }
 
 /* core.sizes() -> { page_bytes, line_bytes, ticks_per_second, l1d_bytes, l1d_ways, l2_bytes,
- * l3_bytes }, of sysconf(3); absent where the C library does not know. */
+ * l3_bytes } of sysconf(3), auxv_page_bytes of getauxval(3); absent where the C library does not
+ * know. */
 static int l_sizes(lua_State *L)
 {
     lua_newtable(L);
     set_size(L, "page_bytes", (long)fr_page_bytes());
+    set_size(L, "auxv_page_bytes", (long)getauxval(AT_PAGESZ));
     set_size(L, "ticks_per_second", sysconf(_SC_CLK_TCK));
 #ifdef _SC_LEVEL1_DCACHE_LINESIZE
     set_size(L, "line_bytes", sysconf(_SC_LEVEL1_DCACHE_LINESIZE));
@@ -112,6 +116,18 @@ static int l_aslr_off(lua_State *L)
 static int l_has_stream_stores(lua_State *L)
 {
     lua_pushboolean(L, fr_stream_has_stores());
+    return 1;
+}
+
+/* core.thp_disabled() -> bits | nil, message, errno. 1: this process gets no transparent huge
+ * pages; 3: none but where it asked for them by madvise (PR_GET_THP_DISABLE(2const); the second
+ * from Linux 6.18 on) */
+static int l_thp_disabled(lua_State *L)
+{
+    int bits = prctl(PR_GET_THP_DISABLE, 0L, 0L, 0L, 0L);
+    if (bits < 0)
+        return fr_push_failure(L, errno, "PR_GET_THP_DISABLE");
+    lua_pushinteger(L, bits);
     return 1;
 }
 
@@ -184,6 +200,7 @@ void fr_bind_machine(lua_State *L)
                                          {"limits", l_limits},
                                          {"aslr_off", l_aslr_off},
                                          {"has_stream_stores", l_has_stream_stores},
+                                         {"thp_disabled", l_thp_disabled},
                                          {"rusage", l_rusage},
                                          {NULL, NULL}};
     luaL_setfuncs(L, functions, 0);

@@ -45,6 +45,22 @@ static void push_audits(lua_State *L, const struct fr_job *job)
     }
 }
 
+/* Of each region { error, method, present_bytes, huge_bytes }; false where it was not read. */
+static void push_tables(lua_State *L, const struct fr_job *job)
+{
+    lua_createtable(L, (int)job->regions, 0);
+    for (uint32_t i = 0; i < job->regions; i++) {
+        const struct fr_job_table *table = &job->outcome.table[i];
+        if (table->is_read) {
+            fr_push_page_table(L, &table->found);
+            fr_set_integer(L, "error", table->error);
+        } else {
+            lua_pushboolean(L, 0);
+        }
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
 /* { { advice_error, lock_error }, … } of each region. */
 static void push_hints(lua_State *L, const struct fr_job *job)
 {
@@ -93,6 +109,8 @@ void fr_push_outcome(lua_State *L, struct fr_job *job)
     lua_setfield(L, -2, "hints");
     push_audits(L, job);
     lua_setfield(L, -2, "audits");
+    push_tables(L, job);
+    lua_setfield(L, -2, "tables");
     fr_push_op_outcomes(L, outcome->op, job->ops);
     lua_setfield(L, -2, "ops");
     size_t smaps = outcome->smaps_bytes;

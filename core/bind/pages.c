@@ -35,6 +35,15 @@ struct fr_region_wanted fr_to_wanted(lua_State *L, int table)
     return wanted;
 }
 
+void fr_push_page_table(lua_State *L, const struct fr_page_table *found)
+{
+    lua_createtable(L, 0, 4);
+    lua_pushstring(L, found->method == FR_PAGEMAP_SCAN ? "PAGEMAP_SCAN" : "kpageflags");
+    lua_setfield(L, -2, "method");
+    fr_set_integer(L, "present_bytes", (int64_t)found->present_bytes);
+    fr_set_integer(L, "huge_bytes", (int64_t)found->huge_bytes);
+}
+
 void fr_push_op_outcomes(lua_State *L, const struct fr_op_outcome *outcome, uint32_t ops)
 {
     lua_newtable(L);

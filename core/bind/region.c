@@ -12,6 +12,7 @@
 
 #include "engine/advice.h"
 #include "engine/pages.h"
+#include "engine/pagetable.h"
 #include "host/guard.h"
 
 static const char type_name[] = "frlua.region";
@@ -121,6 +122,18 @@ static int l_count_resident(lua_State *L)
     if (error)
         return fr_push_failure(L, error, "mincore");
     lua_pushinteger(L, (lua_Integer)pages);
+    return 1;
+}
+
+/* region:read_page_table() -> { method, present_bytes, huge_bytes } | nil, message, errno */
+static int l_read_page_table(lua_State *L)
+{
+    const struct fr_region *region = to_region(L, 1);
+    struct fr_page_table found;
+    int error = fr_page_table_read(region->base, region->mapped, &found);
+    if (error)
+        return fr_push_failure(L, error, "/proc/self/pagemap");
+    fr_push_page_table(L, &found);
     return 1;
 }
 
@@ -251,6 +264,7 @@ void fr_bind_region(lua_State *L)
                                        {"madvise", l_madvise},
                                        {"fill_index", l_fill_index},
                                        {"count_resident", l_count_resident},
+                                       {"read_page_table", l_read_page_table},
                                        {NULL, NULL}};
     static const luaL_Reg metamethods[] = {{"__gc", l_close}, {"__close", l_close}, {NULL, NULL}};
     static const luaL_Reg functions[] = {{"map", l_map},

@@ -252,6 +252,17 @@ static void copy_smaps(struct fr_job *job)
     close(file);
 }
 
+/* Of regions that a claim about huge pages may be made of. */
+static void read_tables(struct fr_job *job, const struct fr_region *region)
+{
+    for (uint32_t i = 0; i < job->regions; i++) {
+        struct fr_job_table *table = &job->outcome.table[i];
+        table->is_read = job->region[i].layout_offset != 0;
+        if (table->is_read)
+            table->error = fr_page_table_read(region[i].base, region[i].mapped, &table->found);
+    }
+}
+
 int fr_job_run(struct fr_job *job)
 {
     struct fr_job_outcome *outcome = &job->outcome;
@@ -273,6 +284,7 @@ int fr_job_run(struct fr_job *job)
     outcome->stage = FR_STAGE_READ_BACK;
     if (job->smaps_capacity)
         copy_smaps(job);
+    read_tables(job, region);
     outcome->checksum = sum + sum_outputs(job, region);
     outcome->stage = FR_STAGE_DONE;
     return 0;

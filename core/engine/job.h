@@ -14,6 +14,7 @@
 
 #include "engine/audit.h"
 #include "engine/ops.h"
+#include "engine/pagetable.h"
 
 enum { FR_JOB_REGIONS = 16, FR_JOB_OPS = 128, FR_JOB_PHASES = 64, FR_JOB_FD = 3 };
 
@@ -35,6 +36,12 @@ struct fr_job_region {
 /* What a region had to do without: hints, whose refusal does not end the job. */
 struct fr_job_hints {
     int32_t advice_error, lock_error; /* errno, 0: none */
+};
+
+/* What the page table maps of a region in the end. */
+struct fr_job_table {
+    struct fr_page_table found;
+    int32_t error, is_read; /* errno, 0: none; 1: it was asked for, of regions with a layout */
 };
 
 struct fr_job_phase {
@@ -65,6 +72,7 @@ struct fr_job_outcome {
     uint64_t region_address[FR_JOB_REGIONS];
     struct fr_job_hints hints[FR_JOB_REGIONS];
     struct fr_audit audit[FR_JOB_REGIONS]; /* of regions with a layout */
+    struct fr_job_table table[FR_JOB_REGIONS];
     struct fr_op_outcome op[FR_JOB_OPS];
     uint64_t checksum;    /* sum of all that was read, and of the affine outputs at the end */
     uint64_t smaps_bytes; /* length of the text, which may end amid an entry behind all regions */

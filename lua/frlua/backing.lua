@@ -25,9 +25,44 @@ function backing.room(address, bytes, huge)
   return math.max(0, last - first)
 end
 
-local function reason(found, bytes, huge)
+backing.DISABLED = "transparent huge pages are disabled for this process (PR_SET_THP_DISABLE)"
+
+local SETTINGS <const> = "/sys/kernel/mm/transparent_hugepage/"
+
+-- The setting that holds for huge pages of the largest kind, and the file that it is in: one of
+-- their size comes before the one for all sizes, unless it says "inherit".
+local function setting(huge)
+  local sizes <const> = machine.mthp
+  local word <const> = sizes and (sizes[units.bytes(huge)] or "never")
+  if word and word ~= "inherit" then
+    return word, ("%shugepages-%dkB/enabled"):format(SETTINGS, huge // 1024)
+  end
+  return machine.thp, SETTINGS .. "enabled"
+end
+
+-- Why no huge page was given at all, as far as policy tells; nil when it does not. The settings
+-- hold for anonymous memory only.
+local function policy(sum, huge)
+  local flags <const> = sum.flags
+  if machine.thp_disabled then return backing.DISABLED end
+  if flags and flags.nh then return "it is advised 'nohugepage'" end
+  if not sum.is_anonymous then return nil end
+  local word <const>, file <const> = setting(huge)
+  if word == "never" then return ("%s is 'never'"):format(file) end
+  if not flags or flags.hg then return nil end
+  if word == "madvise" then
+    return ("%s is 'madvise', and it is not advised 'hugepage'"):format(file)
+  elseif machine.thp_only_advised then
+    return "this process gets huge pages only where it is advised 'hugepage' (PR_SET_THP_DISABLE"
+      .. " with PR_THP_DISABLE_EXCEPT_ADVISED), and this is not"
+  end
+end
+
+local function reason(sum, found, bytes, huge)
   local size <const> = units.bytes(huge)
   if bytes < huge then return ("smaller than one huge page of %s"):format(size) end
+  local why <const> = found.huge_bytes == 0 and found.room_bytes > 0 and policy(sum, huge)
+  if why then return why end
   if found.huge_bytes < found.room_bytes then
     return ("the kernel has mapped %d of the %d huge pages of %s that there is room for"):format(
       found.huge_bytes // huge, found.room_bytes // huge, size)
@@ -51,7 +86,7 @@ function backing.of(sum, address, bytes)
   local huge <const> = machine.huge_page_bytes
   if huge then found.room_bytes = backing.room(address, bytes, huge) end
   if huge and found.huge_bytes and found.huge_bytes < bytes and (found.hugetlb_bytes or 0) == 0 then
-    found.why = reason(found, bytes, huge)
+    found.why = reason(sum, found, bytes, huge)
   end
   return found
 end

@@ -21,6 +21,25 @@ local function of_region(entries, region, address)
   return found
 end
 
+-- What the page table maps of each region that it was read of, beside what smaps says.
+local function tables_of(outcome, regions)
+  local list <const> = json.array {}
+  for index, region in ipairs(regions) do
+    local found <const> = outcome.tables[index]
+    if found then
+      local code <const>, entry <const> = found.error, { region = region.name }
+      if code == 0 then
+        entry.method, entry.present_bytes, entry.huge_bytes =
+          found.method, found.present_bytes, found.huge_bytes
+      else
+        entry.why = refusal.text("page_table", code)
+      end
+      list[#list + 1] = entry
+    end
+  end
+  return list[1] and list
+end
+
 local function refused(code, number, region, phase)
   return {
     op = code, region = region.name, phase = phase,
@@ -102,6 +121,7 @@ function evidence.of_sample(outcome, arm, regions, seeds)
     checksum_why = not outcome.checksum and evidence.CUT_SHORT or nil,
     refused = refusals_of(outcome, arm, regions) or nil,
     evicted = evictions_of(outcome, arm, regions) or nil,
+    page_tables = outcome.stage == "done" and tables_of(outcome, regions) or nil,
     layouts = layouts_of(outcome, regions, seeds or {}) or nil,
     populated_by = is_touch_loop(outcome) and "touch loop" or nil,
   }

@@ -21,6 +21,8 @@ local units <const> = require "frlua.units"
 ---@field thp_defrag string?
 ---@field mthp table<string, string>? settings of the other sizes of transparent huge pages, only
 ---those that are not "never": { ["64 KiB"] = "always" }
+---@field thp_disabled boolean? this process, and what it starts, gets no transparent huge pages
+---@field thp_only_advised boolean? it gets them only where madvise asked, whatever `thp` says
 ---@field caches frlua.Cache[]? of the CPU that samples run on
 ---@field clocksource string?
 ---@field governor string? of that CPU's clock
@@ -33,8 +35,8 @@ local readers <const> = {}
 
 local fields <const> = {
   "kernel", "arch", "hypervisor", "cpu_model", "cpus_allowed", "memory_bytes", "page_bytes",
-  "line_bytes", "huge_page_bytes", "thp", "thp_defrag", "mthp", "caches", "clocksource",
-  "governor", "aslr",
+  "line_bytes", "huge_page_bytes", "thp", "thp_defrag", "mthp", "thp_disabled", "thp_only_advised",
+  "caches", "clocksource", "governor", "aslr",
 }
 
 function readers.kernel()
@@ -152,6 +154,24 @@ function readers.mthp()
   end
   if files[1] then return settings end
   return nil, ("%s has no sizes: the kernel is older than 6.8, or hides them"):format(thp)
+end
+
+-- PR_GET_THP_DISABLE: bit 0, disabled; with bit 1, too (Linux 6.18), except where madvise asked.
+local function thp_disabled_bits()
+  local bits <const>, message <const> = core.thp_disabled()
+  return bits, message
+end
+
+function readers.thp_disabled()
+  local bits <const>, message <const> = thp_disabled_bits()
+  if bits then return bits & 3 == 1 end
+  return nil, message
+end
+
+function readers.thp_only_advised()
+  local bits <const>, message <const> = thp_disabled_bits()
+  if bits then return bits & 3 == 3 end
+  return nil, message
 end
 
 function readers.clocksource()

@@ -24,6 +24,23 @@ local function no_memory(region)
   return bytes and ("the address space is limited to %s (RLIMIT_AS)"):format(units.bytes(bytes))
 end
 
+local COLLAPSE_FROM <const> = 6 << 8 | 1 -- Linux 6.1
+
+-- The kernel says EINVAL for whatever trying again does not help with: what of that is known here.
+local function not_collapsible(region)
+  local machine <const> = require "frlua.machine"
+  local major <const>, minor <const> = (machine.kernel or ""):match "^(%d+)%.(%d+)"
+  if major and (tonumber(major) << 8 | tonumber(minor)) < COLLAPSE_FROM then
+    return ("Linux %s has no MADV_COLLAPSE: 6.1 is the first with it"):format(machine.kernel)
+  elseif machine.thp_disabled then
+    return require "frlua.backing".DISABLED
+  elseif region and region.advise == "nohugepage" then
+    return "the region is advised 'nohugepage', which holds for MADV_COLLAPSE, too"
+  end
+  return "a part of the region could not be one huge page: nothing of it is resident, it is"
+    .. " too small or not aligned, is advised 'nohugepage', or is no memory of that kind"
+end
+
 local ADVICE <const> = {
   EINVAL = "this kernel does not know the advice, or not for such memory",
   ENOMEM = "the kernel has not enough memory for it",
@@ -45,12 +62,11 @@ local MEANINGS <const> = {
     EACCES = "the file may not be opened so: shared memory that is written needs a writable file",
   },
   advise = ADVICE,
-  collapse = {
-    EINVAL = "this kernel has no MADV_COLLAPSE (Linux 6.1), or nothing in the region could be one"
-      .. " huge page: nothing resident, too small, or not aligned",
-    ENOMEM = "no huge page could be had",
-    EAGAIN = "the pages are in use now, another time it may work",
-    EBUSY = "the pages are in use now, another time it may work",
+  collapse = { -- of the last huge page that failed: others may have been made all the same
+    EINVAL = not_collapsible,
+    ENOMEM = "the kernel has no free huge page, and could make none by moving other pages",
+    EAGAIN = "pages of it are locked, pinned or being moved now: another time it may work",
+    EBUSY = "the limit of the memory cgroup (memory.max) leaves no room for a huge page",
   },
   populate = {
     EINVAL = "the region can't be accessed so: it may only be read",
@@ -64,6 +80,10 @@ local MEANINGS <const> = {
     EAGAIN = "a part of it could not be brought into memory",
   },
   read_file = { ENODATA = "the file is shorter" },
+  page_table = {
+    EPERM = "this kernel has no PAGEMAP_SCAN (Linux 6.7), and shows frames only to the privileged",
+    ENOENT = "/proc/self/pagemap is missing, or PAGEMAP_SCAN (Linux 6.7) and /proc/kpageflags are",
+  },
 }
 
 ---What an error means; nil where there is nothing to add to its name.

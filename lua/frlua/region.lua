@@ -47,7 +47,10 @@ function methods:advise(name)
   check_open(self, "advise")
   check.one_of(name, core.advice_names(), "advice", "region:advise")
   local advised <const>, _ <const>, errno <const> = self:madvise(core.advice_number(name))
-  if advised then return true end
+  if advised then
+    if name:find "hugepage$" and mapping.of[self] then mapping.of[self].advise = name end
+    return true
+  end
   return nil, ("cannot advise '%s': %s"):format(name, refusal.text("advise", errno)), errno
 end
 
@@ -249,6 +252,20 @@ function methods:backing()
   local sum <const>, message <const>, errno <const> = self:smaps()
   if not sum then return nil, message, errno end
   return require "frlua.backing".of(sum, self.address, self.bytes)
+end
+
+---What the page table maps of the region now, of this range alone, unlike smaps: bytes that are
+---present, and those of them that huge entries map. By `method` "PAGEMAP_SCAN" (Linux 6.7), or, on
+---older kernels for a privileged user, "kpageflags": then huge_bytes is an upper bound, as the
+---frames are looked at, and not the entries.
+---@return { method: string, present_bytes: integer, huge_bytes: integer }? table
+---@return string? message
+---@return integer? errno
+function methods:page_table()
+  check_open(self, "page_table")
+  local found <const>, _ <const>, errno <const> = self:read_page_table()
+  if found then return found end
+  return nil, "cannot read the page table: " .. refusal.text("page_table", errno), errno
 end
 
 ---Maps memory. Without `populate` and `lock` nothing of it is resident yet: the first access of

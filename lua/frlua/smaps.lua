@@ -109,6 +109,28 @@ local page_sizes <const> = { KernelPageSize = true, MMUPageSize = true }
 ---@field to integer the address after the last byte of the last
 ---@field mappings integer how many
 ---@field fields table<string, number|string|table> those that every mapping has
+---@field is_anonymous boolean none of them has a file
+---@field flags table<string, true>? those of VmFlags that all have; nil when one has no such line
+
+-- Memory that the kernel or the process has named, "[heap]", is of no file.
+local function is_anonymous(mappings)
+  for _, mapping in ipairs(mappings) do
+    if mapping.path and mapping.path:sub(1, 1) ~= "[" then return false end
+  end
+  return true
+end
+
+local function flags_of_all(mappings)
+  local counts <const>, of_all <const> = {}, {}
+  for _, mapping in ipairs(mappings) do
+    if not mapping.flags then return nil end
+    for _, flag in ipairs(mapping.flags) do
+      counts[flag] = (counts[flag] or 0) + 1
+      of_all[flag] = counts[flag] == #mappings or nil
+    end
+  end
+  return of_all
+end
 
 ---The mappings that lie in a range of addresses, wholly or in part, as one: the kernel counts whole
 ---mappings, and may have joined one with a neighbour, which `from` and `to` tell. Sizes are added;
@@ -127,6 +149,7 @@ function smaps.sum(mappings, from, to)
   end
   return setmetatable({
     from = found[1].from, to = found[#found].to, mappings = #found, fields = fields,
+    is_anonymous = is_anonymous(found), flags = flags_of_all(found),
   }, { __index = fields })
 end
 

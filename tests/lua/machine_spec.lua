@@ -38,8 +38,8 @@ describe("this machine", function()
     local passport <const> = machine.passport(core.allowed_cpus()[1])
     for _, field in ipairs {
       "kernel", "arch", "hypervisor", "cpu_model", "cpus_allowed", "memory_bytes", "page_bytes",
-      "line_bytes", "huge_page_bytes", "thp", "thp_defrag", "mthp", "caches", "clocksource",
-      "governor", "aslr",
+      "line_bytes", "huge_page_bytes", "thp", "thp_defrag", "mthp", "thp_disabled",
+      "thp_only_advised", "caches", "clocksource", "governor", "aslr",
     } do
       assert.is_true((passport[field] == nil) ~= (passport[field .. "_why"] == nil), field)
     end
@@ -112,6 +112,38 @@ describe("settings of huge pages", function()
     }, "mthp"))
     assert.same({}, (field_on({ [thp .. "hugepages-64kB/enabled"] = "[never]" }, "mthp")))
     assert.is_nil((field_on({ [thp .. "enabled"] = "[never]" }, "mthp")))
+  end)
+end)
+
+describe("the switch of a process against huge pages", function()
+  -- What a host says that such a prctl(PR_SET_THP_DISABLE) was done for; nil where it is refused.
+  local function after(flags)
+    local run <const> = require "frlua".spawn { "python3", "-c", [[
+import ctypes, os, sys
+if ctypes.CDLL(None).prctl(41, 1, int(sys.argv[1]), 0, 0) == 0:
+    os.execv(sys.argv[2], sys.argv[2:])]], tostring(flags), core.root .. "/bin/frlua", "-e",
+      "local m = require 'frlua'.machine print(m.thp_disabled, m.thp_only_advised)" }
+    return run and run.stdout ~= "" and run.stdout or pending "it can't be set here"
+  end
+
+  it("is read from this process", function()
+    assert.equal("true\tfalse\n", after(0))
+    local bits <const> = core.thp_disabled()
+    assert.equal(bits & 3 == 1, machine.thp_disabled)
+  end)
+
+  it("has a milder kind, which leaves what is advised", function()
+    assert.equal("false\ttrue\n", after(2))
+  end)
+
+  it("is unknown where the kernel has none", function()
+    machine.read_from {}
+    stub(core, "thp_disabled", function() return nil, "PR_GET_THP_DISABLE: Invalid argument" end)
+    local value <const>, why <const> = machine.thp_disabled, machine.why.thp_disabled
+    core.thp_disabled:revert()
+    machine.read_from {}
+    assert.is_nil(value)
+    assert.equal("PR_GET_THP_DISABLE: Invalid argument", why)
   end)
 end)
 
