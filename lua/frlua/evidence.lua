@@ -156,6 +156,16 @@ function evidence.huge_bytes(sample, name)
   return pool and pool > 0 and pool or region.huge_bytes
 end
 
+---How much of a region the page table maps by huge entries in a sample; nil when it was not read.
+---@param sample frlua.Sample
+---@param name string
+---@return integer?
+function evidence.table_huge_bytes(sample, name)
+  for _, found in ipairs(sample.evidence and sample.evidence.page_tables or {}) do
+    if found.region == name then return found.huge_bytes end
+  end
+end
+
 ---The AnonHugePages of a region in a sample; nil when unknown.
 ---@param sample frlua.Sample
 ---@param name string

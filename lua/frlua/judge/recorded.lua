@@ -62,13 +62,18 @@ local function samples_of(name, measured)
   end
 end
 
--- What smaps told of a region in the samples of an arm: how many there are, in how many huge pages
--- cover it, in how many it told nothing, and the least that it told.
+-- What was told of a region in the samples of an arm: how many there are, in how many huge pages
+-- cover it, in how many smaps told nothing, and the least that was told. Where the page table was
+-- read, too, both must say so.
 local function backing_of(region, arm, samples)
   local found <const> = { arm = arm, region = region.name, bytes = region.bytes,
     samples = #samples, covered = 0, unknown = 0 }
   for _, sample in ipairs(samples) do
-    local huge <const> = evidence.huge_bytes(sample, region.name)
+    local huge = evidence.huge_bytes(sample, region.name)
+    local mapped <const> = evidence.table_huge_bytes(sample, region.name)
+    if huge and mapped and mapped < huge then
+      huge, found.denied = mapped, (found.denied or 0) + 1
+    end
     found.unknown = found.unknown + (huge and 0 or 1)
     found.covered = found.covered + (huge and huge >= region.bytes and 1 or 0)
     found.least_bytes = huge and math.min(found.least_bytes or huge, huge) or found.least_bytes
@@ -79,9 +84,11 @@ end
 local function judge_backing(found)
   local whose <const> = ("'%s' of '%s'"):format(found.region, found.arm)
   if found.covered + found.unknown < found.samples then
-    return "fail", ("huge pages back %s in %d of %d samples, in one only %s of %s (%s %%)")
+    return "fail", ("huge pages back %s in %d of %d samples, in one only %s of %s (%s %%)%s")
       :format(whose, found.covered, found.samples, units.bytes(found.least_bytes),
-        units.bytes(found.bytes), units.fixed(100 * found.least_bytes / found.bytes, 1))
+        units.bytes(found.bytes), units.fixed(100 * found.least_bytes / found.bytes, 1),
+        found.denied and ("; in %d the page table has less than smaps says"):format(found.denied)
+        or "")
   elseif found.samples == 0 or found.unknown > 0 then
     return "withdrawn", ("unknown: what backs %s was read back in %d of %d samples")
       :format(whose, found.samples - found.unknown, found.samples)
