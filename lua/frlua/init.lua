@@ -26,7 +26,7 @@ local members <const> = {
   args = "cli",
   map = "region",
   time = "clock",
-  sweep = "sweep", bisect = "bisect", plateaus = "plateaus",
+  sweep = "sweep", steps = "steps", bisect = "bisect", plateaus = "plateaus",
   rusage = "process", fork = "process", spawn = "process",
 }
 
