@@ -98,6 +98,13 @@ describe("a step", function()
     assert.near(2 * 0.360, found.plateau.trend.p, 1.1e-3)
   end)
 
+  it("has a plateau that is not flat where a row inside it lies too low", function()
+    local found <const> = steps_of { 1, 1, { 3, 2.6, 3.1 }, { 2.5, 2.45, 2.7 }, { 3, 2.6, 3.1 } }
+    assert.equal("one", found.kind)
+    assert.is_false(found.plateau.is_flat)
+    assert.same({ 2.5, 3, 3 }, { found.plateau.low, found.plateau.high, found.plateau.level })
+  end)
+
   it("has a plateau that rises inside its noise: flat, with a trend", function()
     local found <const> = steps_of { 1, 1, 3, 3.02, 3.04, 3.06, 3.08 }
     assert.is_true(found.plateau.is_flat)
@@ -169,6 +176,11 @@ describe("more than one step", function()
     assert.equal("one", steps_of({ 1, 1, 3, 2.9, 3, 2.92, 3 }).kind)
     local wide <const> = { 1, 1, 3, { 2.2, 1.9, 3.1 }, 3, 3 } -- low, but not shown to be
     assert.equal("one", steps_of(wide).kind)
+    -- Intervals that are apart, but by less than the floor: no fall, and no second rise.
+    local fall <const> = { 1, 1, { 3, 2.95, 3.05 }, { 2.85, 2.8, 2.9 }, { 3.2, 3.1, 3.3 } }
+    assert.equal("one", steps_of(fall).kind)
+    assert.equal("one", steps_of({ 1, 1, 3, { 2, 1.98, 2.02 }, { 2.08, 2.04, 2.12 } }).kind)
+    assert.equal("several", steps_of(fall, { floor = 1.01 }).kind)
   end)
 
   it("is all that a table that goes up and down is made to, never one", function()
@@ -303,6 +315,7 @@ describe("rows of steps", function()
     refuses("ci95[2] in row 1 of fr.steps must be a finite number, not nil", row(1, { 1 }))
     refuses("ci95 in row 1 of fr.steps must hold the ratio, 1, not reach from 2 to 3",
       row(1, { 2, 3 }))
+    refuses("must hold the ratio, 1, not reach from 0.5 to 0.8", row(1, { 0.5, 0.8 }))
     refuses("at in row 2 of fr.steps must be above 8, that of the row before, not 8",
       { { at = 8, ratio = 1 }, { at = 8, ratio = 1 } })
     refuses("at in row 2 of fr.steps must be above 8, that of the row before, not 4",
