@@ -86,10 +86,15 @@ end
 
 local function check_twins(twins, arms, what)
   local where <const> = "twins in " .. what
+  local names <const>, list <const> = names_of(arms), {}
   for _, name in ipairs(check.keys(twins or {}, { entries = true }, where)) do
-    check.one_of(name, names_of(arms), "arm", where)
+    local before <const> = #list
+    for _, arm in ipairs(arms) do
+      if arm.name == name or arm.group == name then list[#list + 1] = arm.name end
+    end
+    if #list == before then check.unknown("arm", name, names, where) end
   end
-  return twins or {}
+  return list
 end
 
 local function check_function(value, key, what)
