@@ -64,7 +64,7 @@ local signatures <const> = {
 function readers.hypervisor()
   local kind <const> = kernel.line "/sys/hypervisor/type"
   if kind then return kind end
-  local signature <const> = core.hypervisor()
+  local signature <const> = kernel.is_this_machine() and core.hypervisor()
   if signature then return signatures[signature] or signature end
   local vendor <const> = kernel.line "/sys/class/dmi/id/sys_vendor"
   local text <const>, message <const> = kernel.text(cpuinfo)
