@@ -1,6 +1,6 @@
--- How does a plausible experiment measure the wrong thing? The control of tlb.lua broken on purpose:
--- lines a page apart and no offset all fall into one set of the first-level cache. The effect is
--- large, and stable, and no matter of pages.
+-- How does a plausible experiment measure the wrong thing? The control of tlb.lua broken on
+-- purpose: lines a page apart and no offset all fall into one set of the first-level cache. The
+-- effect is large, and stable, and no matter of pages.
 --
 --   frlua scripts/break_control.lua [lines]        256 by default, as in the course
 local fr <const> = require "frlua"
@@ -40,15 +40,16 @@ local function reading(document)
   if not trap or not control then return { "Reading: not all arms were run" } end
   return {
     "Reading",
-    ("A line a page apart takes %s times as long as packed ones here; the course had %s, and the caption"
-      .. " '%d lines are %d pages'."):format(factor(document, "page gap"),
+    ("A line a page apart takes %s times as long as packed ones here; the course had %s, and the"
+      .. " caption '%d lines are %d pages'."):format(factor(document, "page gap"),
       fr.units.fixed(COURSE, 2), lines, trap.pages),
-    ("The trap, by the addresses: 'page gap' has its %d lines in %s of the first-level cache, at most"
-      .. " %s in one; 'page gap and a line' has as many in %s, at most %s."):format(trap.slots,
+    ("The trap, by the addresses: 'page gap' has its %d lines in %s of the first-level cache, at"
+      .. " most %s in one; 'page gap and a line' has as many in %s, at most %s."):format(trap.slots,
       trap.used_sets and fr.units.plural(trap.used_sets, "set") or "an unknown number of sets",
-      trap.fullest_set or "unknown", control.used_sets or "unknown", control.fullest_set or "unknown"),
-    ("With the sets alike, %d pages against %d cost %s times as much: that is translation. What is more"
-      .. " is lines that drive each other out."):format(control.pages,
+      trap.fullest_set or "unknown", control.used_sets or "unknown",
+      control.fullest_set or "unknown"),
+    ("With the sets alike, %d pages against %d cost %s times as much: that is translation. What is"
+      .. " more is lines that drive each other out."):format(control.pages,
       audit_of(document, "packed").pages, factor(document, "page gap and a line")),
   }
 end

@@ -52,43 +52,39 @@ local function median(document, group, lines)
   return arm and arm.metrics.walk_ns_per_load.median
 end
 
--- What a translation of the fastest level is missed for, beside a load from memory.
-local function of_excess(document, plateau, said)
-  local small <const>, packed <const> = median(document, "spread", plateau.to),
-    median(document, "packed", plateau.to)
-  if not small or not packed then return end
+-- What a translation that the fastest level lacks costs, beside a load from memory.
+local function of_excess(document, lines, say)
+  local small <const>, packed <const> = median(document, "spread", lines),
+    median(document, "packed", lines)
   local memory <const> = document.references[1]
   local dram <const> = memory and memory.metrics.dram_ns_per_load.median
-  said[#said + 1] = ("Beyond it a load takes %s ns more, at %d pages."):format(
-    fixed(small - packed, 2), plateau.to)
-  if dram then
-    said[#said + 1] = ("A load from memory takes %s ns here (lines visited page by page). Inference, not"
-      .. " observation: a miss is answered by a second level of translation, as a walk of the page"
-      .. " table from memory would cost more than that."):format(fixed(dram, 1))
-    if small - packed > dram / 2 then
-      said[#said] = ("A load from memory takes %s ns here: the excess is of that order, so that this"
-        .. " run does not tell a second level of translation from a walk of the page table.")
-        :format(fixed(dram, 1))
-    end
+  if not small or not packed then return end
+  say("Beyond it a load takes %s ns more, at %d pages.", fixed(small - packed, 2), lines)
+  if dram and small - packed < dram / 2 then
+    say("A load from memory takes %s ns here (random within each page). Inference, no observation:",
+      fixed(dram, 1))
+    say "a second level of translation answers; a walk of the page table in memory would cost more."
+  elseif dram then
+    say("A load from memory takes %s ns here: the excess is of that order, and this run does not"
+      .. " tell", fixed(dram, 1))
+    say "a second level of translation from a walk of the page table."
   end
-  said[#said + 1] = "The count itself is that of a PMU (dTLB-load-misses, page walks): unknown, "
-    .. "this run has read none."
+  say "What a PMU would count of it (dTLB misses, page walks) is unknown: none was read."
 end
 
-local function of_step(document, said)
+local function of_step(document, say)
   local rows <const>, floor <const> = rows_of(document, "spread", "packed")
   if not rows[1] then return end
   local found <const> = fr.find_step(rows, { floor = floor })
   if found.kind ~= "one" or not found.onset then
-    said[#said + 1] = "No reach is read off: " .. (found.why or "no step found")
-    return
+    return say("No reach is read off: %s.", found.why or "no step found")
   end
   local reach <const> = found.onset.below * page
-  said[#said + 1] = ("Up to %d pages spreading costs nothing outside of the noise; at %d a load takes"
-    .. " %s times as long. The fastest level of translation reaches %s at least (%s), to the row."):format(
-    found.onset.below, found.onset.above, number(found.plateau.level), fr.units.bytes(reach),
-    reach & (reach - 1) == 0 and "a power of two" or "no power of two")
-  of_excess(document, found.plateau, said)
+  say("Up to %d pages spreading costs nothing outside of the noise; at %d a load takes %s times as"
+    .. " long.", found.onset.below, found.onset.above, number(found.plateau.level))
+  say("To the row, the fastest level of translation reaches %s at least (%s).",
+    fr.units.bytes(reach), reach & (reach - 1) == 0 and "a power of two" or "no power of two")
+  of_excess(document, found.plateau.to, say)
 end
 
 local function huge_of(document, lines)
@@ -104,40 +100,46 @@ local function huge_of(document, lines)
   return true
 end
 
--- The three levels of huge, for each footprint.
-local function of_huge(document, said)
+-- What the kernel granted and what the hardware shows of it, for each footprint with a penalty.
+local function of_huge(document, say)
   local rows <const>, floor <const> = rows_of(document, "spread+2M", "spread")
   for _, row in ipairs(rows) do
     local granted <const>, told <const> = huge_of(document, row.at)
     local small <const>, packed <const>, huge <const> = median(document, "spread", row.at),
       median(document, "packed", row.at), median(document, "spread+2M", row.at)
-    local penalty <const> = small - packed
-    if penalty > (floor - 1) * packed then
-      local effect <const> = granted == true and "granted"
+    local penalty <const> = packed and small - packed or 0
+    if packed and penalty > (floor - 1) * packed then
+      local grant <const> = granted and "granted"
         or granted == nil and "AnonHugePages unknown" or "not granted, AnonHugePages " .. told
       local is_noise <const> = row.ratio > 1 / floor and row.ratio < floor
-      said[#said + 1] = ("  %d pages: %s; %s"):format(row.at, effect, is_noise and "no effect"
+      say("  %d pages: %s; %s", row.at, grant, is_noise and "no effect"
         or ("%s times the small pages' time, %s %% of the penalty is gone"):format(
         number(row.ratio), fixed(100 * (small - huge) / penalty, 0)))
     end
   end
 end
 
+-- A list of lines, and a function that adds to it.
+local function speaker(first)
+  local said <const> = { first }
+  return said, function(...) said[#said + 1] = string.format(...) end
+end
+
 local function reading(document)
-  local said <const> = { "Reading" }
-  of_step(document, said)
-  said[#said + 1] = "Huge pages, as the kernel granted them and as the hardware shows them, where there"
-    .. " is a penalty:"
-  of_huge(document, said)
+  local said <const>, say <const> = speaker "Reading"
+  of_step(document, say)
+  say "Huge pages, as the kernel granted them and as the hardware shows them:"
+  of_huge(document, say)
   return said
 end
 
 local function reading_far(document)
-  local said <const> = { "Huge pages, far beyond the first level:" }
-  of_huge(document, said)
-  if document.machine.hypervisor then
-    said[#said + 1] = ("What was granted and has no effect is the machine below (%s): an inference,"
-      .. " as its own pages can't be seen from here."):format(document.machine.hypervisor)
+  local said <const>, say <const> = speaker "Huge pages, far beyond the first level:"
+  of_huge(document, say)
+  local hypervisor <const> = document.machine.hypervisor
+  if hypervisor then
+    say("What was granted and has no effect may be the machine below (%s): an inference, its pages"
+      .. " can't be seen from here.", hypervisor)
   end
   return said
 end
@@ -168,8 +170,8 @@ local tlb <const> = fr.experiment "tlb" {
       needs     = { fr.huge "spread+2M", fr.same_sets { "spread", "spread+2M" } },
       test      = fr.below { "spread+2M", than = "spread", metric = "walk", factor = 0.5,
         where = beyond },
-      in_guest  = "granted by this kernel, and without that effect; the machine below may map the same"
-        .. " memory by small pages",
+      in_guest  = "granted by this kernel, and without that effect; the machine below may map the"
+        .. " same memory by small pages",
       otherwise = fr.claim "with no collapse the advised arm is a second small-page arm" {
         test = fr.same { "spread+2M", "spread", metric = "walk", within = 0.1, where = beyond },
       },
@@ -181,7 +183,7 @@ local tlb <const> = fr.experiment "tlb" {
 return {
   tlb,
   fr.experiment "tlb_far" {
-    doc        = "the same lines on small and on huge pages, far beyond the first level of translation",
+    doc        = "the same on small and on huge pages, far beyond the first level",
     sweep      = { lines = { 512, 2048, 8192 } },
     arms       = arms(),
     timed      = { fr.chase {} },

@@ -1,7 +1,8 @@
 -- How many translations does this machine cache? The onset of the cost of spreading, found by
--- bisection: two layouts and one comparison for each count of lines, until the interval is one line.
--- What disturbs a process only adds to its time, and a neighbour takes its part of the translations:
--- a count is judged by the lower quartile of its processes, with the interval of that.
+-- bisection: two layouts and one comparison for each count of lines, until the interval is one
+-- line. What disturbs a process only adds to its time, and a neighbour takes its part of the
+-- translations: a count is judged by the lower quartile of its processes, with the interval of
+-- that.
 --
 --   frlua scripts/tlb_onset.lua
 local fr       <const> = require "frlua"
@@ -14,7 +15,7 @@ local fixed <const> = fr.units.fixed
 
 local BAND <const> = 1.05         -- what is called flat, where the noise is not more
 local ROUNDS <const> = { 20, 60 } -- of one comparison; more where the first leave it undecided
-local FAR_ROUNDS <const> = 13     -- the fewest that have an interval of a quartile: of thousands of pages, which take time to fault in
+local FAR_ROUNDS <const> = 13     -- of thousands of pages, which take long; fewest for a quartile
 local MOST <const> = 1 << 14      -- lines that the second level is looked for in
 
 -- Both layouts in so many lines; the packed one twice, for the noise.
@@ -35,7 +36,8 @@ local function comparison(lines, rounds)
   }
 end
 
--- The contrast of the two, its noise floor, and by how much the spread one is slower, round by round.
+-- The contrast of the two, its noise floor, and by how much the spread one is slower, round by
+-- round.
 local function judged(document)
   local design <const> = document.design
   local values <const> = analysis.values(design, document.samples)
@@ -126,7 +128,8 @@ local function half_plateau(ask, onset, lines)
       return ask(at, ROUNDS, function(seen) return side(seen.low, seen.high, half) end)
     end,
   }
-  section(lines, ("Half-way to the plateau of %d lines, %s times"):format(far, fixed(half, 2)), found)
+  section(lines, ("Half-way to the plateau of %d lines, %s times"):format(far, fixed(half, 2)),
+    found)
   lines[#lines + 1] = "Half of the plateau is reached " .. told(found)
 end
 
@@ -143,8 +146,8 @@ local function second_level(ask, onset, lines)
       end)
     end,
   }
-  section(lines, ("Second level, an inference: where the excess of a load becomes twice the %s ns of %d"
-    .. " lines"):format(fixed(base, 2), start), found)
+  section(lines, ("Second level, an inference: where a load's excess becomes twice the %s ns of"
+    .. " %d lines"):format(fixed(base, 2), start), found)
   lines[#lines + 1] = ("The excess doubles %s%s"):format(told(found), found.low and found.high
     and (": %d to %d translations are held by some level, as far as times tell"):format(found.low,
     found.high) or "")
@@ -159,8 +162,8 @@ return fr.study "tlb_onset" {
     half_plateau(ask, onset, lines)
     second_level(ask, onset, lines)
     lines[#lines + 1] = ""
-    lines[#lines + 1] = ("%d translations of %s are cached at least, a reach of %s: a lower bound, as"
-      .. " the step is where the first level of them is full."):format(onset.low,
+    lines[#lines + 1] = ("%d translations of %s are cached at least, a reach of %s: a lower bound,"
+      .. " as the step is where the first level of them is full."):format(onset.low,
       fr.units.bytes(page), fr.units.bytes(onset.low * page))
     return lines
   end,

@@ -173,7 +173,9 @@ end
 
 -- A study's experiments are steps on its way: what one of them claims is no claim of the study.
 local function run_study(study, parsed)
-  if parsed.summary then options.fail(("--summary: study '%s' has no summary"):format(study.name)) end
+  if parsed.summary then
+    options.fail(("--summary: study '%s' has no summary"):format(study.name))
+  end
   if not has_place(parsed) then return OUTPUT end
   local documents <const>, statuses <const> = {}, {}
   local ok <const>, lines <const> = xpcall(study.run, function(problem)

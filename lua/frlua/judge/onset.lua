@@ -1,6 +1,6 @@
---- fr.onset: what may be said of the step that the ratio of two arms makes over a sweep. The rows are
---- contrasts, paired by round; frlua.steps finds the step in them, within the noise that the arms
---- behind `than` show when they are run twice.
+--- fr.onset: what may be said of the step that the ratio of two arms makes over a sweep. The rows
+--- are contrasts, paired by round; frlua.steps finds the step in them, within the noise that the
+--- arms behind `than` show when they are run twice.
 local common <const> = require "frlua.judge.common"
 local json <const> = require "frlua.json"
 local steps <const> = require "frlua.steps"

@@ -1,5 +1,5 @@
---- fr.exact, fr.huge, fr.granted and fr.same_sets: what every process must have had, counted or read
---- back.
+--- fr.exact, fr.huge, fr.granted and fr.same_sets: what every process must have had, counted or
+--- read back.
 local common <const> = require "frlua.judge.common"
 local evidence <const> = require "frlua.evidence"
 local job <const> = require "frlua.job"
