@@ -192,7 +192,17 @@ static int run_worker(int cpu, int64_t limit_ns, struct fr_trace *trace, pid_t *
     if (length < 0 || (size_t)length >= sizeof path)
         return ENAMETOOLONG;
     char *argv[] = {(char[]){"frlua-worker"}, NULL};
-    struct fr_spawn spawn = {path, argv, environ, cpu, {-1, -1, -1}, shared.fd, 1, trace};
+    struct fr_spawn spawn = {
+        .path = path,
+        .argv = argv,
+        .envp = environ,
+        .cpu = cpu,
+        .stdio = {-1, -1, -1},
+        .job_fd = shared.fd,
+        .own_group = 1,
+        .trace = trace,
+        .clock = shared.job->clock,
+    };
     struct fr_child child;
     int error = fr_child_spawn(&child, &spawn, what);
     if (error)

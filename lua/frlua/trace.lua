@@ -244,7 +244,7 @@ local FOREVER <const> = { from_ns = math.mininteger, to_ns = math.maxinteger - 1
 
 ---@class frlua.ProgramFaults : frlua.FaultAccount of a whole program, from its exec to its end
 ---@field within fun(self, window: table): frlua.FaultAccount of a part: `from_ns` and `to_ns` of
----CLOCK_MONOTONIC, by default from exec to end; `total`, the program's own count of its faults in
+---fr.clock, by default from exec to end; `total`, the program's own count of its faults in
 ---that time; `regions`, a list of { name =, address =, bytes = }
 ---@field other_threads integer? faults of threads that the program started, in none of the others
 

@@ -8,7 +8,10 @@ static struct fr_spawn worker(void)
 {
     static char name[] = "frlua-worker";
     static char *const argv[] = {name, NULL};
-    return (struct fr_spawn){FRLUA_WORKER, argv, environ, -1, {-1, -1, -1}, job_fd, 1, NULL};
+    struct fr_spawn spawn = shell(argv);
+    spawn.path = FRLUA_WORKER;
+    spawn.job_fd = job_fd;
+    return spawn;
 }
 
 static struct fr_child_end run_worker(int64_t limit_ns)
