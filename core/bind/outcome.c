@@ -98,6 +98,9 @@ void fr_push_outcome(lua_State *L, struct fr_job *job)
     set_known(L, "major_faults", outcome->major_faults);
     set_known(L, "voluntary_switches", outcome->voluntary_switches);
     set_known(L, "involuntary_switches", outcome->involuntary_switches);
+    set_known(L, "main_ns", outcome->main_ns);
+    set_known(L, "work_done_ns", outcome->work_done_ns);
+    set_known(L, "exit_ns", outcome->exit_ns);
     if (outcome->stage == FR_STAGE_DONE)
         fr_set_integer(L, "checksum", (int64_t)outcome->checksum);
     fr_set_integer(L, "smaps_error", outcome->smaps_error);

@@ -10,6 +10,7 @@
 
 #include "engine/advice.h"
 #include "engine/chase.h"
+#include "engine/clock.h"
 #include "engine/pages.h"
 #include "engine/touch.h"
 
@@ -27,6 +28,9 @@ void fr_job_forget(struct fr_job_outcome *outcome)
         .major_faults = -1,
         .voluntary_switches = -1,
         .involuntary_switches = -1,
+        .main_ns = -1,
+        .work_done_ns = -1,
+        .exit_ns = -1,
     };
 }
 
@@ -172,6 +176,7 @@ static uint64_t run_accounted(struct fr_job *job, const struct fr_program *progr
     outcome->stage = FR_STAGE_PHASE;
     getrusage(RUSAGE_SELF, &before);
     uint64_t sum = run_phases(job, *program);
+    outcome->work_done_ns = fr_clock_ns((clockid_t)job->clock);
     getrusage(RUSAGE_SELF, &after);
     outcome->cpu_after = sched_getcpu();
     outcome->minor_faults = after.ru_minflt - before.ru_minflt;

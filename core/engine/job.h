@@ -74,6 +74,9 @@ struct fr_job_outcome {
     struct fr_audit audit[FR_JOB_REGIONS]; /* of regions with a layout */
     struct fr_job_table table[FR_JOB_REGIONS];
     struct fr_op_outcome op[FR_JOB_OPS];
+    /* Moments of the process by the job's clock: main is entered, the last phase is over, the
+     * worker is about to exit. -1: it did not come so far. */
+    volatile int64_t main_ns, work_done_ns, exit_ns;
     uint64_t checksum;    /* sum of all that was read, and of the affine outputs at the end */
     uint64_t smaps_bytes; /* length of the text, which may end amid an entry behind all regions */
     int32_t smaps_error;  /* errno when it could not be read whole, 0: it was */

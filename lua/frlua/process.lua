@@ -170,14 +170,6 @@ local function with_faults(result, raw, message, errno)
   return result
 end
 
-local function parts_of(times)
-  return {
-    spawn_to_exec = times.exec_ns - times.start_ns,
-    exec_to_exit_seen = times.exit_seen_ns - times.exec_ns,
-    exit_seen_to_reaped = times.reaped_ns - times.exit_seen_ns,
-  }
-end
-
 -- What was captured: the first pipe is that of the errors where the output has a file.
 local function add_captured(result, plain, first, second, dropped)
   if not plain.capture then return end
@@ -189,7 +181,7 @@ end
 -- Adds to the outcome what is known of programs only.
 local function of_program(result, ended)
   local machine <const> = require "frlua.machine"
-  result.parts_ns = parts_of(ended.times)
+  result.parts_ns = require "frlua.parts".of_program(ended.times)
   result.aslr, result.aslr_why = machine.aslr, machine.why.aslr
   result.peak_resident_bytes = ended.peak_resident_bytes
   result.peak_resident_bytes_why = not ended.peak_resident_bytes and PEAK_HIDDEN or nil

@@ -8,6 +8,7 @@ local evidence <const> = require "frlua.evidence"
 local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
 local layout <const> = require "frlua.layout"
+local parts <const> = require "frlua.parts"
 local plan <const> = require "frlua.plan"
 local refusal <const> = require "frlua.refusal"
 local signals <const> = require "frlua.signals"
@@ -135,10 +136,13 @@ local COUNTED <const> = {
 }
 
 local function process_of(outcome, ended, difference)
+  local parts_ns <const> = outcome.stage == "done" and parts.of_worker(ended.times, outcome) or nil
   local process <const> = {
     pid = ended.pid,
     wall_ns = ended.wall_ns,
     rusage = ended.rusage,
+    parts_ns = parts_ns,
+    parts_ns_why = not parts_ns and evidence.CUT_SHORT or nil,
     exit_status = ended.exit_status,
     signal = ended.signal and signals.name(ended.signal),
     interrupts = difference.interrupts,

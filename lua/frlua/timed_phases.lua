@@ -6,8 +6,8 @@ local timed_phases <const> = {
 -- The phase that a metric is taken from if it names none: of a mode the last one, the experiment's
 -- own, behind what its steps have timed.
 local function default_phase(arm)
-  local last <const> = arm.phases[#arm.phases]
-  return last.name == timed_phases.OF_MODE and last or arm.phases[1]
+  local last <const> = arm.phases[#arm.phases] -- nil: of a command, which has none
+  return last and last.name == timed_phases.OF_MODE and last or arm.phases[1]
 end
 
 ---The timed phases that a metric is taken from: those that it names and the arm has, or the
@@ -58,7 +58,7 @@ end
 ---@return boolean
 function timed_phases.has(arm, metric)
   if metric.phases then return #timed_phases.of(arm, metric.phases) > 0 end
-  return metric.source == "process" or not arm.is_reference
+  return metric.source == "process" or metric.source == "part" or not arm.is_reference
 end
 
 return timed_phases

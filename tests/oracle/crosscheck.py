@@ -103,8 +103,8 @@ def steady_from(ns, window=20, near=0.02):
 # A result: its samples by arm and round.
 
 # What is known of metrics; a newer one has more.
-KNOWN = {"name", "unit", "source", "iteration", "phases", "per", "keep"}
-SOURCES = {"process", "at", "median_from", "faults_at", "major_faults_at"}
+KNOWN = {"name", "unit", "source", "iteration", "phases", "per", "keep", "part"}
+SOURCES = {"process", "part", "at", "median_from", "faults_at", "major_faults_at"}
 
 
 def key_of(metric):
@@ -158,7 +158,7 @@ class Result:
             found = {p["name"]: p for p in reversed(phases)
                      if p["timed"] and p["name"] in metric["phases"]}
             return list(found.values())
-        if "is_reference" in self.arms[arm]:
+        if "is_reference" in self.arms[arm] or not phases:
             return []
         return [phases[-1] if phases[-1]["name"] == "timed" else phases[0]]
 
@@ -196,6 +196,8 @@ class Result:
         source = metric["source"]
         if source == "process":
             return sample["process"]["wall_ns"]
+        if source == "part":
+            return (sample["process"]["parts_ns"] or {}).get(metric["part"])
         readings, iteration = self.readings(sample, metric), metric["iteration"]
         if not readings:
             return None
