@@ -2,7 +2,7 @@
 --- say where a time goes.
 local check <const> = require "frlua.check"
 local grammar <const> = require "frlua.grammar"
-local parts <const> = require "frlua.parts"
+local process_parts <const> = require "frlua.parts"
 
 local measures <const> = {}
 
@@ -60,8 +60,9 @@ end
 
 -- Of the process itself, from outside of its phases.
 local function part_metric(name, fields, what)
-  local known <const> = table.move(parts.OF_WORKER, 1, #parts.OF_WORKER, 1, {})
-  table.move(parts.OF_PROGRAM, 2, #parts.OF_PROGRAM, #known + 1, known) -- the first is in both
+  local of_worker <const>, of_program <const> = process_parts.OF_WORKER, process_parts.OF_PROGRAM
+  local known <const> = table.move(of_worker, 1, #of_worker, 1, {})
+  table.move(of_program, 2, #of_program, #known + 1, known) -- the first is in both
   for key in pairs(fields) do
     if key ~= "part" and key ~= "keep" then
       check.fail(("%s is of a part of the process, and has %s beside it"):format(what, key))
@@ -69,7 +70,8 @@ local function part_metric(name, fields, what)
   end
   return {
     kind = "metric", name = name, source = "part", unit = "ns",
-    part = check.one_of(fields.part, known, "part", what), keep = keep_of(fields.keep, "ns", what),
+    part = check.one_of(fields.part, known, "part", what),
+    keep = keep_of(fields.keep, "ns", what),
   }
 end
 
@@ -80,8 +82,9 @@ end
 ---`per = "line"`: for each page of base size, or line, that the phases' regions have; `per =
 ---"load"`: for each load of the phases' chases; `per = "fault"`: for each fault, minor or major,
 ---that really happened in that iteration. `{ part = "exec_to_main" }`: a part of the process, see
----frlua.parts; a process that has no such part has no such number. `keep`: what stands for an arm, "median" (default),
----"min", or `{ fastest = "first" }`, the value of the process whose metric `first` is the smallest.
+---frlua.parts; a process that has no such part has no such number. `keep`: what stands for an arm,
+---"median" (default), "min", or `{ fastest = "first" }`, the value of the process whose metric
+---`first` is the smallest.
 ---`fr.metric "iter1" { at = 1 }`, `fr.metric "first" { phase = "first", per = "page" }`
 measures.metric = grammar.named("metric", function(name, fields, what)
   check_metric_name(name, what)

@@ -1,8 +1,8 @@
 --- The parts of a process' life, from moments of one clock: between them they have all of its wall
 --- time. The ends of a part are where one reading is the last of it and the first of the next.
 local parts <const> = {
-  -- Of a worker, which reads the clock itself, at the entry of main, when the last phase is over and
-  -- right before it exits.
+  -- Of a worker, which reads the clock itself: at the entry of main, when the last phase is over,
+  -- and right before it exits.
   OF_WORKER = {
     "spawn_to_exec", "exec_to_main", "main_to_work_done", "work_done_to_exit", "exit_to_reaped",
   },

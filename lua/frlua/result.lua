@@ -40,7 +40,7 @@ local function definition(thing)
   for key, value in pairs(thing) do
     if key ~= "kind" then plain[key] = type(value) == "table" and definition(value) or value end
   end
-  return #thing > 0 and json.array(plain) or plain
+  return (#thing > 0 or json.is_array(thing)) and json.array(plain) or plain
 end
 
 local function definitions(list)

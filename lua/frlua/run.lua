@@ -8,7 +8,7 @@ local evidence <const> = require "frlua.evidence"
 local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
 local layout <const> = require "frlua.layout"
-local parts <const> = require "frlua.parts"
+local process_parts <const> = require "frlua.parts"
 local plan <const> = require "frlua.plan"
 local refusal <const> = require "frlua.refusal"
 local signals <const> = require "frlua.signals"
@@ -136,7 +136,8 @@ local COUNTED <const> = {
 }
 
 local function process_of(outcome, ended, difference)
-  local parts_ns <const> = outcome.stage == "done" and parts.of_worker(ended.times, outcome) or nil
+  local parts_ns <const> = outcome.stage == "done"
+    and process_parts.of_worker(ended.times, outcome) or nil
   local process <const> = {
     pid = ended.pid,
     wall_ns = ended.wall_ns,
@@ -243,8 +244,10 @@ local function warm_up(experiment, design)
       local bytes <const> = math.max(1, region.bytes * experiment.warm_up // 1)
       regions[index] = setmetatable({ bytes = math.tointeger(bytes) }, { __index = region })
     end
-    core.sample(job.plain(arm, regions, clock.id, design.pause_divisor), design.cpu,
-      design.time_limit_ns)
+    if not arm.command then
+      core.sample(job.plain(arm, regions, clock.id, design.pause_divisor), design.cpu,
+        design.time_limit_ns)
+    end
     if core.interrupted() then return end
   end
 end
@@ -258,7 +261,8 @@ end
 function run.samples(experiment, design, progress)
   local jobs <const>, samples <const> = {}, {}
   for index, arm in ipairs(experiment.arms) do
-    jobs[index] = job.plain(arm, experiment.regions, clock.id, design.pause_divisor)
+    jobs[index] = not arm.command
+      and job.plain(arm, experiment.regions, clock.id, design.pause_divisor)
   end
   local _ <close> = wait_on(design.cpu)
   warm_up(experiment, design)
@@ -267,7 +271,8 @@ function run.samples(experiment, design, progress)
       local arm <const> = experiment.arms[index]
       progress.before(arm.name, round)
       local regions <const> = job.regions_of(arm, experiment.regions)
-      local sample <const> = take_sample(arm, jobs[index], regions, design, round)
+      local sample <const> = arm.command and require "frlua.command_sample".take(arm, design)
+        or take_sample(arm, jobs[index], regions, design, round)
       if core.interrupted() then return samples, true end
       sample.round, sample.position = round, position
       samples[#samples + 1] = sample

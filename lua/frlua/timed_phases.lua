@@ -1,4 +1,6 @@
 --- The phases of an arm that a metric is taken from.
+local process_parts <const> = require "frlua.parts"
+
 local timed_phases <const> = {
   OF_MODE = "timed", -- the name of what fr.modes times
 }
@@ -52,13 +54,21 @@ function timed_phases.names(arms, steps)
   return names
 end
 
+local function has_part(arm, name)
+  for _, part in ipairs(arm.command and process_parts.OF_PROGRAM or process_parts.OF_WORKER) do
+    if part == name then return true end
+  end
+  return false
+end
+
 ---Whether an arm has any of the phases that a metric is taken from.
 ---@param arm table
 ---@param metric table
 ---@return boolean
 function timed_phases.has(arm, metric)
-  if metric.phases then return #timed_phases.of(arm, metric.phases) > 0 end
-  return metric.source == "process" or metric.source == "part" or not arm.is_reference
+  if metric.source == "process" then return true end
+  if metric.source == "part" then return has_part(arm, metric.part) end
+  return #timed_phases.of(arm, metric.phases) > 0
 end
 
 return timed_phases

@@ -1,5 +1,6 @@
 --- Page faults with their addresses: which mapping each fell in, and which code made it. What comes
 --- from frlua.core is a trace of columns; what scripts get is its account.
+local json <const> = require "frlua.json"
 local kernel <const> = require "frlua.kernel"
 local signals <const> = require "frlua.signals"
 local smaps <const> = require "frlua.smaps"
@@ -213,6 +214,22 @@ function trace.account(raw, window)
     by_mapping = trace.sums(runs, "mapping"), by_code = trace.sums(runs, "code"), faults = runs,
     kernel_excluded = raw.kernel_excluded,
   }, raw, window)
+end
+
+---An account as that of a part of a process.
+---@param account frlua.FaultAccount
+---@param part string
+---@return table
+function trace.part_of(account, part)
+  local plain <const> = { part = part }
+  for _, key in ipairs { "total", "in_kernel", "in_kernel_why", "lost", "kernel_excluded" } do
+    plain[key] = account[key]
+  end
+  plain.total_why = not account.total and account.in_kernel_why or nil
+  for _, key in ipairs { "by_mapping", "by_code", "faults" } do
+    plain[key] = json.array(table.move(account[key], 1, #account[key], 1, {}))
+  end
+  return plain
 end
 
 ---What this process has mapped already, which a trace of it does not tell.

@@ -106,6 +106,11 @@ def steady_from(ns, window=20, near=0.02):
 KNOWN = {"name", "unit", "source", "iteration", "phases", "per", "keep", "part"}
 SOURCES = {"process", "part", "at", "median_from", "faults_at", "major_faults_at"}
 
+# In the order in which they follow each other.
+PARTS_OF_WORKER = ["spawn_to_exec", "exec_to_main", "main_to_work_done", "work_done_to_exit",
+                   "exit_to_reaped"]
+PARTS_OF_COMMAND = ["spawn_to_exec", "exec_to_exit_seen", "exit_seen_to_reaped"]
+
 
 def key_of(metric):
     if metric["unit"] != "ns":
@@ -161,6 +166,13 @@ class Result:
         if "is_reference" in self.arms[arm] or not phases:
             return []
         return [phases[-1] if phases[-1]["name"] == "timed" else phases[0]]
+
+    def has(self, arm, metric):
+        """Whether the arm's processes can have the metric at all."""
+        if metric["source"] == "part":
+            return metric["part"] in (PARTS_OF_COMMAND if "command" in self.arms[arm]
+                                      else PARTS_OF_WORKER)
+        return metric["source"] == "process" or bool(self.phases_of(arm, metric))
 
     def readings(self, sample, metric):
         """Those of the metric's phases, the last of each name; empty where the sample lacks one."""
@@ -300,8 +312,7 @@ class Judge:
         self.result, self.floors, self.floor_ratios = result, {}, {}
         for name, arm in result.arms.items():
             for metric in result.metrics.values() if "twin_of" in arm else []:
-                if metric["unit"] == "ns" and (metric["source"] == "process"
-                                               or result.phases_of(name, metric)):
+                if metric["unit"] == "ns" and result.has(name, metric):
                     key = arm["twin_of"], metric["name"]
                     ratios = result.ratios(name, metric["name"], *key)
                     self.floor_ratios[key] = ratios
@@ -526,6 +537,11 @@ def check_summaries(field, names, result, check):
         samples = [s for s in result.document["samples"] if s["arm"] == name]
         whole = [s for s in samples if s["status"] == "ok"]
         check.equal("arms", path + ".processes", said.get("processes"), len(whole))
+        for sample in whole:
+            parts = sample["process"].get("parts_ns")
+            if parts is not None:
+                check.equal("parts", f"{path}, round {sample['round']}: sum of parts_ns",
+                            sum(parts.values()), sample["process"]["wall_ns"])
         check.equal("arms", path + ".lost", said.get("lost"), len(samples) - len(whole))
         check.equal("arms", path + ".negative_readings", said.get("negative_readings"),
                     sum(ns < 0 for s in whole for p in s["phases"] for ns in p["ns"]))
