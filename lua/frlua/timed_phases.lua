@@ -67,7 +67,7 @@ end
 ---@return boolean
 function timed_phases.has(arm, metric)
   if metric.source == "process" then return true end
-  if metric.source == "part" then return has_part(arm, metric.part) end
+  if metric.source == "part" then return not arm.is_reference and has_part(arm, metric.part) end
   return #timed_phases.of(arm, metric.phases) > 0
 end
 

@@ -170,8 +170,8 @@ class Result:
     def has(self, arm, metric):
         """Whether the arm's processes can have the metric at all."""
         if metric["source"] == "part":
-            return metric["part"] in (PARTS_OF_COMMAND if "command" in self.arms[arm]
-                                      else PARTS_OF_WORKER)
+            parts = PARTS_OF_COMMAND if "command" in self.arms[arm] else PARTS_OF_WORKER
+            return metric["part"] in parts and "is_reference" not in self.arms[arm]
         return metric["source"] == "process" or bool(self.phases_of(arm, metric))
 
     def readings(self, sample, metric):
@@ -209,7 +209,8 @@ class Result:
         if source == "process":
             return sample["process"]["wall_ns"]
         if source == "part":
-            return (sample["process"]["parts_ns"] or {}).get(metric["part"])
+            parts = sample["process"]["parts_ns"] or {}
+            return parts.get(metric["part"]) if self.has(arm, metric) else None
         readings, iteration = self.readings(sample, metric), metric["iteration"]
         if not readings:
             return None
