@@ -92,7 +92,7 @@ end
 local has_worker <const> = not command[1]
 if command[1] then
   add(table.concat(command, " "), command)
-  if missing[1] then error("process_start.lua: " .. missing[1], 0) end
+  if missing[1] then require "frlua.options".fail("process_start.lua: " .. missing[1]) end
 else
   arms[1] = fr.arm "worker" { fr.phase "once" { work } }
   add_c("static C", "-static")

@@ -1,5 +1,5 @@
 /* core.sample: one job in one fresh worker process, from the shared memory to the reaped child. */
-#include "bind/bind.h"
+#include "bind/process.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "engine/job.h"
-#include "host/child.h"
 #include "host/paths.h"
 
 enum { SMAPS_CAPACITY = 1 << 20 }; /* address space only: pages are taken as they are written */
@@ -183,6 +182,9 @@ static void write_regions(struct fr_job *job, const char *const *paths,
     }
 }
 
+static char worker_name[] = "frlua-worker";
+static char *const worker_argv[] = {worker_name, NULL};
+
 static int run_worker(int cpu, int64_t limit_ns, struct fr_trace *trace, pid_t *pid,
                       struct fr_child_end *end, const char **what)
 {
@@ -191,10 +193,9 @@ static int run_worker(int cpu, int64_t limit_ns, struct fr_trace *trace, pid_t *
     *what = "frlua-worker";
     if (length < 0 || (size_t)length >= sizeof path)
         return ENAMETOOLONG;
-    char *argv[] = {(char[]){"frlua-worker"}, NULL};
     struct fr_spawn spawn = {
         .path = path,
-        .argv = argv,
+        .argv = worker_argv,
         .envp = environ,
         .cpu = cpu,
         .stdio = {-1, -1, -1},
@@ -248,6 +249,8 @@ static int l_sample(lua_State *L)
         return fr_push_failure(L, error, what);
     fr_push_outcome(L, shared_job);
     fr_push_end(L, pid, &end);
+    fr_set_integer(L, "argument_bytes", fr_strings_bytes(worker_argv));
+    fr_set_integer(L, "environment_bytes", fr_strings_bytes(environ));
     if (shared.bytes > KEPT_BYTES)
         release_shared();
     return 2 + (trace ? fr_push_trace(L, trace) : 0);

@@ -21,6 +21,9 @@ struct process *fr_push_process(lua_State *L);
 /* A pipe whose read end is the process' next capture; returns the write end, or -1. */
 int fr_process_capture(struct process *process, size_t limit);
 
+/* What execve(2) copies of a list: every string with its end. */
+lua_Integer fr_strings_bytes(char *const *strings);
+
 /* Gives up captures and trace. */
 void fr_process_drop(struct process *process);
 

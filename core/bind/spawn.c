@@ -24,8 +24,7 @@ static char **to_strings(lua_State *L, int list)
     return strings;
 }
 
-/* What execve(2) copies of a list: every string with its end. */
-static lua_Integer bytes_of(char *const *strings)
+lua_Integer fr_strings_bytes(char *const *strings)
 {
     size_t bytes = 0;
     for (; *strings; strings++)
@@ -181,8 +180,8 @@ static int l_spawn(lua_State *L)
     int error = start(L, process, &spawn, &what);
     if (error)
         return fr_push_failure(L, error, what);
-    lua_pushinteger(L, bytes_of(spawn.argv));
-    lua_pushinteger(L, bytes_of(spawn.envp));
+    lua_pushinteger(L, fr_strings_bytes(spawn.argv));
+    lua_pushinteger(L, fr_strings_bytes(spawn.envp));
     return 3;
 }
 

@@ -142,6 +142,8 @@ local function process_of(outcome, ended, difference)
     pid = ended.pid,
     wall_ns = ended.wall_ns,
     rusage = ended.rusage,
+    argument_bytes = ended.argument_bytes,
+    environment_bytes = ended.environment_bytes,
     parts_ns = parts_ns,
     parts_ns_why = not parts_ns and evidence.CUT_SHORT or nil,
     exit_status = ended.exit_status,
