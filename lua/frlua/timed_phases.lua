@@ -68,7 +68,8 @@ end
 function timed_phases.has(arm, metric)
   if metric.source == "process" then return true end
   if metric.source == "part" then return not arm.is_reference and has_part(arm, metric.part) end
-  return #timed_phases.of(arm, metric.phases) > 0
+  if metric.phases then return #timed_phases.of(arm, metric.phases) > 0 end
+  return not arm.is_reference and not arm.command
 end
 
 return timed_phases
