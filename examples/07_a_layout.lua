@@ -1,5 +1,5 @@
--- The same lines, packed and spread over pages: a layout is a formula, or any function of the line's
--- number. What its addresses really touch is counted, and printed with the result.
+-- The same lines, packed and spread over pages: a layout is a formula, or any function of the
+-- line's number. What its addresses really touch is counted, and printed with the result.
 local fr <const> = require "frlua"
 local page <const>, line <const> = fr.machine.page_bytes, fr.machine.line_bytes
 
