@@ -17,7 +17,7 @@ local result <const> = {}
 -- The order of the top-level keys in a file.
 local ORDER <const> = {
   "schema", "study", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns",
-  "partial", "frlua", "machine", "clock", "design", "arms", "references", "faults", "splits", "apart",
+  "schema", "study", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns",
   "floors", "guards", "claims", "reading", "fault_traces", "fault_traces_why",
 }
 
