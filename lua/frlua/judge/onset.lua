@@ -1,6 +1,6 @@
---- fr.onset: what may be said of the step that the ratio of two arms makes over a sweep. The rows are
---- contrasts, paired by round; frlua.steps finds the step in them, within the noise that the arms
---- behind `than` show when they are run twice.
+--- fr.onset: what may be said of the step that the ratio of two arms makes over a sweep. The rows
+--- are contrasts, paired by round; frlua.steps finds the step in them, within the noise that the
+--- arms behind `than` show when they are run twice.
 local common <const> = require "frlua.judge.common"
 local json <const> = require "frlua.json"
 local steps <const> = require "frlua.steps"
@@ -25,6 +25,13 @@ local function floor_of(test, measured)
   return floor
 end
 
+-- What a row rests on: its values, and that of the twin that its noise is taken from.
+local function sides_of(row, measured)
+  local floors <const> = measured.floors[row.than.arm]
+  local found <const> = floors and floors[row.than.metric]
+  return { row.value, row.than, found and { arm = found.twin, metric = row.than.metric } }
+end
+
 -- The contrast of every row, as frlua.steps takes it.
 local function rows_of(test, measured, numbers)
   local rows <const> = {}
@@ -32,7 +39,7 @@ local function rows_of(test, measured, numbers)
     local found <const>, unknown <const> = common.contrast(measured, row)
     if not found then return nil, unknown end
     table.insert(numbers.contrasts, common.entry(row, found))
-    local why <const> = common.objection(measured, found, { row.value, row.than })
+    local why <const> = common.objection(measured, found, sides_of(row, measured))
     if why then return nil, ("at %d %s: %s"):format(row.at, test.over, why) end
     rows[index] = { at = row.at, ratio = found.median, ci95 = found.ci95 }
   end
@@ -56,7 +63,6 @@ local aspects <const> = {}
 
 aspects["flat below"] = function(found, test, rows)
   local below <const> = found.below
-  if not below then return "withdrawn", "no row lies below the step" end
   local told <const> = span(test, below, rows[1].at, found.onset.below)
   if has_trend(below.trend) then
     return "fail", ("%s, with a trend (Mann-Kendall p %s)"):format(told, number(below.trend.p))
@@ -96,14 +102,12 @@ local MISSING <const> = {
   several = "there is no clear step: the ratio leaves the noise more than once",
 }
 
--- A penalty that vanishes again is what "several" is for the rows; that one aspect is about it.
+-- Only of one step is there anything to be said; it has a flat row below.
 local function decide(found, test, rows)
+  if found.kind == "one" then return aspects[test.is](found, test, rows) end
   local missing <const> = MISSING[found.kind]
-  if found.kind == "undecided" then return "withdrawn", found.why end
-  if missing and not (test.is == "lasting" and found.vanishes_at) then
-    return "withdrawn", missing
-  end
-  return aspects[test.is](found, test, rows)
+  return "withdrawn", missing and found.why and ("%s: %s"):format(missing, found.why) or missing
+    or found.why
 end
 
 ---@param test frlua.Test
