@@ -41,7 +41,7 @@ local function rows_of(test, measured, numbers)
     table.insert(numbers.contrasts, common.entry(row, found))
     local why <const> = common.objection(measured, found, sides_of(row, measured))
     if why then return nil, ("at %d %s: %s"):format(row.at, test.over, why) end
-    rows[index] = { at = row.at, ratio = found.median, ci95 = found.ci95 }
+    rows[index] = { at = row.at, ratio = found.median, ci95 = found.ci95, ci95_why = found.why }
   end
   return rows
 end
@@ -97,16 +97,14 @@ function aspects.lasting(found, test)
   return "pass", ("no row behind %d %s is flat again"):format(found.onset.above, test.over)
 end
 
-local MISSING <const> = {
-  none = "no step found: no row leaves the noise",
-  several = "there is no clear step: the ratio leaves the noise more than once",
-}
-
 -- Only of one step is there anything to be said; it has a flat row below.
 local function decide(found, test, rows)
-  if found.kind == "one" then return aspects[test.is](found, test, rows) end
-  local missing <const> = MISSING[found.kind]
-  return "withdrawn", missing and found.why and ("%s: %s"):format(missing, found.why) or missing
+  if found.kind == "one" then
+    return aspects[test.is](found, test, rows)
+  elseif found.kind == "none" then
+    return "withdrawn", "no step found: no row leaves the noise"
+  end
+  return "withdrawn", found.kind == "several" and "there is no clear step: " .. found.why
     or found.why
 end
 
