@@ -1,5 +1,5 @@
--- Sweeps, steps, layouts and guards against tests/oracle/crosscheck.py, which was written from their
--- definitions alone, in another language.
+-- Sweeps, steps, layouts and guards against tests/oracle/crosscheck.py, written from their
+-- definitions in another language.
 local crosschecked <const> = require "crosschecked"
 local fr <const> = require "frlua"
 local result <const> = require "frlua.result"
