@@ -12,7 +12,7 @@ teardown(sessions.close)
 local LINES <const> = { 8, 16, 24, 32, 40, 48, 56 }
 local ASPECTS <const> = { "flat below", "one row wide", "flat above", "lasting" }
 
--- How many times as long the spread arm takes, row by row.
+-- How many times as long the spread arm takes, row by row; a row that is so noisy may end half-way.
 local SHAPES <const> = {
   { 1, 1, 1, 1, 1, 1, 1 },
   { 1, 1, 1, 2, 2, 2, 2 },
@@ -26,6 +26,9 @@ local SHAPES <const> = {
   { 2, 2, 2, 2, 2, 2, 2 },                 -- from the first row on
   { 1, 1, 1, 0.5, 0.5, 0.5, 0.5 },         -- down
   { 0.93, 0.99, 1.1, 1.05, 1.15, 1.3, 1.2 }, -- undecided
+  { 1, 1, 1, 2, 2, 2, 2, noisy = 2, noise = 0.8 },
+  { 1, 1, 1, 2, 2, 2, 2, noisy = 3, noise = 1 },
+  { 1, 1, 1, 1, 1, 1, 1, noisy = 3, noise = 0.15 },
 }
 
 -- About every row, and one; in a guest, and wherever.
@@ -61,8 +64,10 @@ local function document(shape, seed)
   return simulated.swept(LINES, claims(), rounds, seed, function(arm, round)
     if is_lossy and generator:below(100) == 0 then return nil end
     local is_spread <const> = arm.name:find "^spread" ~= nil
-    local ratio <const> = is_spread and shape[row_of[arm.params.lines]] or 1
-    local ns <const> = 1e6 * ratio * math.exp(noise * simulated.normal(generator))
+    local row <const> = row_of[arm.params.lines]
+    local ratio <const> = is_spread and shape[row] or 1
+    local own_noise <const> = is_spread and row == shape.noisy and shape.noise or noise
+    local ns <const> = 1e6 * ratio * math.exp(own_noise * simulated.normal(generator))
     local has_odd_sets <const> = is_spread and (odd_sets == 0 or odd_sets == 1 and round == 3)
     return { ns = math.tointeger(ns // 1), huge = huge, mapped = mapped or nil,
       set_hash = has_odd_sets and "0123456789abcdef" or nil }
