@@ -52,7 +52,7 @@ local function group_of(within, gap, what)
   if within.lines then return check.whole(within.lines, "lines of " .. name, 1, MOST_LINES) end
   local pages <const> = check.whole(within.pages, "pages of " .. name, 1, MOST_LINES)
   if not gap then
-    check.fail(name .. " counts pages by the gap, which a function has none of: within = { lines = n }")
+    check.fail(name .. " counts pages by the gap, and a function has none: within = { lines = n }")
   end
   return math.max(1, pages * machine.page_bytes // gap)
 end
@@ -180,6 +180,12 @@ end
 ---@type table<frlua.Placed, userdata> the offsets of a placed layout, a series
 layout.offsets = setmetatable({}, { __mode = "k" })
 
+-- How many pages the layout says that it touches.
+local function pages_wanted(fields, what)
+  if fields.pages == "lines" then return fields.lines end
+  return fields.pages and check.whole(fields.pages, "pages in " .. what, 1)
+end
+
 local function place(given, params, what)
   local fields <const> = setmetatable(params, { __index = given })
   fields.lines = lines_of(fields, what)
@@ -194,8 +200,7 @@ local function place(given, params, what)
     or extent(offsets, placed.geometry.line_bytes)
   local series
   placed.audit, series = layout.audit(offsets, placed.bytes, placed.geometry)
-  check_audit(placed, offsets, fields.pages
-    and check.whole(fields.pages, "pages in " .. what, 1), what)
+  check_audit(placed, offsets, pages_wanted(fields, what), what)
   check_memory(placed, what)
   layout.offsets[placed] = series
   return placed
@@ -250,10 +255,10 @@ end
 ---that off = a line puts line i into set i mod wrap whatever the gap. `order`: "random" (default),
 ---one cycle through all lines, or "sequential"; `within = "page"`, { pages = n } or { lines = n }:
 ---random within such groups, one after the other. `seed` of the order: by default another one in
----every round, the same for all arms. `pages`: how many it is to touch, of base size: it is an error
----if its addresses touch another number. `bytes`: the region's, by default as far as the lines go.
----`geometry`: of fr.geometry, by default what the machine tells. `lines` and the like may be left to
----a sweep. `fr.layout { gap = page, off = line }`
+---every round, the same for all arms. `pages`: how many it is to touch, of base size, or "lines":
+---one for each; it is an error if its addresses touch another number. `bytes`: the region's, by
+---default as far as the lines go. `geometry`: of fr.geometry, by default what the machine tells.
+---`lines` and the like may be left to a sweep. `fr.layout { gap = page, off = line }`
 ---@param fields table
 ---@return frlua.Layout
 function layout.layout(fields)

@@ -46,12 +46,21 @@ local function rows_of(test, measured, numbers)
   return rows
 end
 
+local LEVEL <const> = 0.05 -- of the test for a trend
+
+local function has_trend(trend) return trend and trend.p <= LEVEL end
+
 local function trend_text(trend)
-  if not trend or not trend.p then return "too few rows for a trend" end
-  return ("no trend (Mann-Kendall p %s)"):format(number(trend.p))
+  if not trend then return "too few rows for a trend" end
+  return has_trend(trend)
+    and ("a trend (Mann-Kendall p %s) inside of the noise"):format(number(trend.p))
+    or ("no trend (Mann-Kendall p %s)"):format(number(trend.p))
 end
 
-local function has_trend(trend) return trend and trend.p and trend.p <= 0.05 end
+-- Rows that rise by less than the noise are no matter, however orderly they do.
+local function is_drifting(range, floor)
+  return has_trend(range.trend) and range.high > range.low * floor
+end
 
 -- A range of rows with its ratios.
 local function span(test, range, from, to)
@@ -64,7 +73,7 @@ local aspects <const> = {}
 aspects["flat below"] = function(found, test, rows)
   local below <const> = found.below
   local told <const> = span(test, below, rows[1].at, found.onset.below)
-  if has_trend(below.trend) then
+  if is_drifting(below, found.floor) then
     return "fail", ("%s, with a trend (Mann-Kendall p %s)"):format(told, number(below.trend.p))
   elseif not below.straddles then
     return "fail", told .. ": all on one side of 1, and outside of the noise"
@@ -82,7 +91,7 @@ end
 aspects["flat above"] = function(found, test)
   local plateau <const> = found.plateau
   local told <const> = span(test, plateau, plateau.from, plateau.to)
-  if has_trend(plateau.trend) then
+  if is_drifting(plateau, found.floor) then
     return "fail", ("%s, with a trend (Mann-Kendall p %s)"):format(told, number(plateau.trend.p))
   elseif plateau.high > plateau.low * (1 + test.within) then
     return "fail", ("%s: more than %s %% apart"):format(told, number(100 * test.within))
