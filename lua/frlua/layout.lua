@@ -95,7 +95,8 @@ local function formula(fields, what)
     check.fail(("%s reaches beyond what can be addressed: %d lines, %d bytes apart"):format(what,
       lines, gap))
   end
-  return layout.by_formula(lines, gap, off, wrap), { gap = gap, off = off, wrap = off > 0 and wrap or nil }
+  return layout.by_formula(lines, gap, off, wrap),
+    { gap = gap, off = off, wrap = off > 0 and wrap or nil }
 end
 
 local function by_function(fields, what)

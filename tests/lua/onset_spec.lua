@@ -61,6 +61,11 @@ describe("a step that is flat below", function()
     assert_verdict("pass", "ratios from 1.020 to 1.040", judged("flat below", { 1.04, 1.02, 2 }))
   end)
 
+  it("passes with a trend inside of the noise", function()
+    assert_verdict("pass", "around 1, a trend (Mann-Kendall p 0.01667) inside of the noise",
+      judged("flat below", { 0.99, 0.995, 1, 1.005, 1.01, 2 }))
+  end)
+
   it("fails with a trend", function()
     assert_verdict("fail", "lines from 8 to 40: ratios from 0.9600 to 1.040, with a trend"
       .. " (Mann-Kendall p 0.01667)", -- 1 of 120 orders rises all the way, 1 falls
@@ -100,9 +105,14 @@ describe("a step that is flat above", function()
       judged("flat above", { 1, 1, 2.3, 2.15, 2, 2.1 }, nil, { within = 0.2 }))
   end)
 
+  it("passes with a trend inside of the noise", function()
+    assert_verdict("pass", "ratios from 2 to 2.120, a trend (Mann-Kendall p 0.01667) inside of the"
+      .. " noise", judged("flat above", { 1, 1, 2, 2.03, 2.06, 2.09, 2.12 }))
+  end)
+
   it("fails with a trend", function()
-    assert_verdict("fail", "ratios from 2 to 2.120, with a trend (Mann-Kendall p 0.01667)",
-      judged("flat above", { 1, 1, 2, 2.03, 2.06, 2.09, 2.12 }))
+    assert_verdict("fail", "ratios from 2 to 2.240, with a trend (Mann-Kendall p 0.01667)",
+      judged("flat above", { 1, 1, 2, 2.06, 2.12, 2.18, 2.24 }))
   end)
 end)
 

@@ -102,7 +102,7 @@ def said_of_step(aspect, within, floor, rows):
     ratios = [ratio for i, (ratio, _) in enumerate(rows)
               if (i < first if lower else stands[i] == "up")]
     p, low, high = trend_p(ratios), min(ratios), max(ratios)
-    if p is not None and p <= LEVEL:
+    if p is not None and p <= LEVEL and high > low * floor:  # a trend that leaves the noise
         return "fail"
     if lower:
         is_well = low <= 1 <= high or (1 / floor <= low and high <= floor)
