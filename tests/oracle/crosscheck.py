@@ -135,7 +135,7 @@ def one_value(readings, source, iteration):
 # What a result has; a newer one has more.
 FIELDS = {"schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns", "partial",
           "frlua", "machine", "clock", "design", "arms", "references", "faults", "splits", "apart", "floors",
-          "guards", "claims", "fault_traces", "fault_traces_why", "samples", "digest"}
+          "guards", "reading", "claims", "fault_traces", "fault_traces_why", "samples", "digest"}
 DESIGN_FIELDS = {"rounds", "rounds_for_claims", "order", "cpu", "cpu_why", "time_limit_ns",
                  "pause_divisor", "page_bytes", "line_bytes", "line_bytes_why", "warm_up", "sweep",
                  "regions", "arms", "metrics", "ratios", "apart", "detail", "splits", "claims",
