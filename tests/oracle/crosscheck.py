@@ -5,10 +5,11 @@
 
 Written from the definitions, with nothing but Python's standard library: metrics, also per page,
 line, load and fault, medians, binomial intervals, the begin of the steady state, fault accounts and
-traces, splits and their withdrawal, processes that stand apart, noise floors, contrasts, sign tests, Holm's
-correction, steps in sweeps, trends, verdicts, the guards of timed loops, the order, the arms of a
-sweep, layouts with the seeds of their chains, and the digest. Prints what was checked and every
-difference; exit status 1 if there is one, 2 if a file can't be read.
+traces, splits and their withdrawal, processes that stand apart, noise floors, contrasts, sign
+tests, Holm's correction, steps in sweeps, trends, verdicts, the guards of timed loops, the order,
+the arms of a sweep, layouts with the seeds of their chains, and the digest. What a script says of a
+result in words is not recomputed. Prints what was checked and every difference; exit status 1 if
+there is one, 2 if a file can't be read.
 """
 import functools
 import hashlib
@@ -133,9 +134,10 @@ def one_value(readings, source, iteration):
 
 
 # What a result has; a newer one has more.
-FIELDS = {"schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns", "partial",
-          "frlua", "machine", "clock", "design", "arms", "references", "faults", "splits", "apart", "floors",
-          "guards", "reading", "claims", "fault_traces", "fault_traces_why", "samples", "digest"}
+FIELDS = {"schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns",
+          "partial", "frlua", "machine", "clock", "study", "design", "arms", "references", "faults",
+          "splits", "apart", "floors", "guards", "reading", "claims", "fault_traces",
+          "fault_traces_why", "samples", "digest"}
 DESIGN_FIELDS = {"rounds", "rounds_for_claims", "order", "cpu", "cpu_why", "time_limit_ns",
                  "pause_divisor", "page_bytes", "line_bytes", "line_bytes_why", "warm_up", "sweep",
                  "regions", "arms", "metrics", "ratios", "apart", "detail", "splits", "claims",
