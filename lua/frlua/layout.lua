@@ -57,7 +57,29 @@ local function group_of(within, gap, what)
   return math.max(1, pages * machine.page_bytes // gap)
 end
 
--- The offset of every line by the formula.
+---The offset of every line, by the formula.
+---@param lines integer
+---@param gap integer
+---@param off integer
+---@param wrap integer? of no meaning where `off` is 0
+---@return integer[]
+function layout.by_formula(lines, gap, off, wrap)
+  local offsets <const> = {}
+  for i = 0, lines - 1 do offsets[i + 1] = i * gap + (wrap and off * (i % wrap) or 0) end
+  return offsets
+end
+
+---What offsets would count in a region that begins at a multiple of every size.
+---@param offsets integer[]
+---@param bytes integer of the region
+---@param sizes frlua.Geometry
+---@return frlua.Audit
+---@return userdata offsets as a series
+function layout.audit(offsets, bytes, sizes)
+  local series <const> = core.series(offsets)
+  return core.audit(series, bytes, sizes), series
+end
+
 local function formula(fields, what)
   local lines <const> = fields.lines
   local gap <const> = check.whole(fields.gap, "gap in " .. what, 1)
@@ -73,9 +95,8 @@ local function formula(fields, what)
     check.fail(("%s reaches beyond what can be addressed: %d lines, %d bytes apart"):format(what,
       lines, gap))
   end
-  local offsets <const> = {}
-  for i = 0, lines - 1 do offsets[i + 1] = i * gap + (wrap and off * (i % wrap) or 0) end
-  return offsets, { gap = gap, off = off, wrap = off > 0 and wrap or nil }
+  return layout.by_formula(lines, gap, off, wrap),
+    { gap = gap, off = off, wrap = off > 0 and wrap or nil }
 end
 
 local function by_function(fields, what)
@@ -178,8 +199,8 @@ local function place(given, params, what)
   placed.start = offsets[1]
   placed.bytes = fields.bytes and check.bytes(fields.bytes, "bytes in " .. what)
     or extent(offsets, placed.geometry.line_bytes)
-  local series <const> = core.series(offsets)
-  placed.audit = core.audit(series, placed.bytes, placed.geometry)
+  local series
+  placed.audit, series = layout.audit(offsets, placed.bytes, placed.geometry)
   check_audit(placed, offsets, pages_wanted(fields, what), what)
   check_memory(placed, what)
   layout.offsets[placed] = series
