@@ -102,8 +102,9 @@ local function summarized(document, arm)
   return found
 end
 
--- Whether the processes of an arm began slowly, by more than noise and more than what counts as the
--- settled rate: the first slice also has the branches to learn. nil and the reason where that can't be told.
+-- Whether the processes of an arm began slowly, by more than noise and by more than what counts as
+-- the settled rate: the first slice also has branches to learn. nil and the reason where nothing
+-- tells.
 local function is_slow(found, noise)
   local ci95 <const> = found.ratio.ci95
   if not ci95 or not noise then return nil, found.ratio.why or "its noise floor is unknown" end
