@@ -36,7 +36,7 @@ describe("counting", function()
       cpu = core.allowed_cpus()[1], time_limit_ns = 10000000000,
     })
     assert.same({ 1, "count", "count" }, { #guards, guards[1].kernel, guards[1].code })
-    assert.is_nil(guards[1].once_why)
+    assert.is_number(guards[1].ratio, guards[1].why)
     assert.not_equal("void", guards[1].verdict)
   end)
 

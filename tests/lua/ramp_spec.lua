@@ -14,7 +14,9 @@ end
 
 describe("the ramp of a process", function()
   it("is the rate of its first slice, and the median one of its second half", function()
-    local found <const> = assert(of(100, { 2000, 1500, 500 }, 1000))
+    local list <const> = slices(100, { 2000, 1500 })
+    for slice = 51, 100 do list[slice] = 500 end
+    local found <const> = assert(ramp.of(core.series(list), 1000))
     assert.same({ first = 0.5, settled = 2, is_settled = true }, found)
   end)
 
@@ -53,6 +55,9 @@ describe("the curve of several processes", function()
     assert.equal(0, ramp.reached_ns(slices(20, { 1052, 1000 })))
     assert.equal(1053, ramp.reached_ns(slices(20, { 1053, 1000 })))
     assert.equal(3000 + 2000, ramp.reached_ns(slices(20, { 3000, 2000, 1000 })))
+    local list <const> = slices(20, { 1100 })
+    for slice = 11, 20 do list[slice] = 1000 end -- the settled rate is that of the second half
+    assert.equal(10 * 1100, ramp.reached_ns(list))
     local none <const>, why <const> = ramp.reached_ns(slices(20, { 1000, 0 }))
     assert.is_nil(none)
     assert.equal("the clock did not resolve the slices", why)
