@@ -13,8 +13,10 @@ local elimination <const> = {
   FEW_READINGS = 10, -- of the clock: what is shorter can't be told from it
 }
 
--- The operations that are loops over memory; others ask the kernel, or wait.
-local KERNELS <const> = { affine = true, chase = true, read = true, write = true, stream = true }
+-- The operations that are loops, over memory or not; others ask the kernel, or wait.
+local KERNELS <const> = {
+  affine = true, chase = true, count = true, read = true, write = true, stream = true,
+}
 local TIMES <const>, REPETITIONS <const>, TURNS <const>, ATTEMPTS <const> = 8, 10, 3, 4
 local ELEMENTS <const> = 2048 -- that each pass goes over
 
@@ -65,8 +67,9 @@ end
 local function own_op(op)
   local copy <const> = {}
   for key, value in pairs(op) do copy[key] = value end
-  copy.region, copy.from = "work", op.from and "other"
+  copy.region, copy.from = op.region and "work", op.from and "other"
   copy.loads = op.code == "chase" and ELEMENTS or nil
+  copy.steps = op.code == "count" and ELEMENTS or nil
   return copy
 end
 

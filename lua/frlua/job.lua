@@ -64,6 +64,8 @@ function plain_op.link(op, regions, _, sizes)
   }
 end
 
+function plain_op.count(op) return { amount = op.steps } end
+
 plain_op.read, plain_op.spin = plain_op.write, plain_op.sleep
 plain_op.stream = plain_op.write
 

@@ -95,6 +95,18 @@ function operations.chase(fields)
   }
 end
 
+---Counts to `steps`, every addition waiting for the one before it, and no memory: as many cycles of
+---the core's clock, as far as one addition takes one cycle. `fr.count { steps = 10000 }`
+---@param fields { steps: integer }
+---@return frlua.Op
+function operations.count(fields)
+  check.keys(fields, { "steps" }, "fr.count")
+  return {
+    kind = "op", code = "count",
+    steps = check.whole(fields.steps, "steps in fr.count", 1, 1 << 40),
+  }
+end
+
 ---Links the first `bytes` of a region into one cycle of slots of `slot` bytes (a line by default),
 ---for fr.chase { region, loads = n }: in random order over all of them, or with `within = "page"`
 ---or { pages = n } in such groups. An operation of phases that are not timed. `fr.link { "buffer",
