@@ -49,6 +49,15 @@ local function told_or_given(told, from, given)
   return nil, "unknown: " .. from
 end
 
+local all <const> = setmetatable({}, { __mode = "k" })
+
+---Whether a value is what `geometry.geometry` made.
+---@param value any
+---@return boolean
+function geometry.is_one(value)
+  return all[value] ~= nil
+end
+
 ---The sizes that layouts are audited by. What this machine does not tell may be given, as a default
 ---that is named as such: `fr.geometry { line = 64, sets = 64 }`.
 ---@param defaults? { line: integer?, sets: integer? } powers of two
@@ -63,6 +72,7 @@ function geometry.geometry(defaults)
     machine.line_bytes and "the C library or sysfs" or tostring(machine.why.line_bytes), line)
   local told <const>, from <const> = sets_of(cache)
   made.sets, made.sets_from = told_or_given(told, from, sets)
+  all[made] = true
   return made
 end
 
