@@ -1,6 +1,7 @@
 --- What claims ask of an experiment's design: arms and metrics that there are, enough rounds, and a
 --- twin for every arm that others are compared with.
 local check <const> = require "frlua.check"
+local units <const> = require "frlua.units"
 
 local claim_design <const> = {
   FEWEST_ROUNDS = 10,     -- of an experiment that claims something
@@ -59,11 +60,11 @@ local function check_same_sets(test, names, where)
     if not placed then check.fail(("%s: arm '%s' has no layout"):format(where, name)) end
     local audit <const> = placed.audit
     first = first or audit
-    if audit.set_hash ~= first.set_hash then
-      check.fail(("%s: '%s' has its %d lines in %d sets, at most %d in one; '%s' has %d lines in %d"
-        .. " sets, at most %d in one: what they differ by would be sets, not pages"):format(where,
-        test.arms[1], first.slots, first.used_sets, first.fullest_set, test.arms[index],
-        audit.slots, audit.used_sets, audit.fullest_set))
+    if audit.set_hash and first.set_hash and audit.set_hash ~= first.set_hash then
+      check.fail(("%s: '%s' has its %d lines in %s, at most %d in one; '%s' has %d lines in %s, at"
+        .. " most %d in one: what they differ by would be sets, not pages"):format(where,
+        test.arms[1], first.slots, units.plural(first.used_sets, "set"), first.fullest_set,
+        test.arms[index], audit.slots, units.plural(audit.used_sets, "set"), audit.fullest_set))
     end
   end
 end

@@ -36,8 +36,8 @@ local function sets_of(cache)
     return cache.sets, cache.source
   end
   local way_bytes <const> = (cache.ways or 0) * (cache.line_bytes or 0)
-  if way_bytes == 0 or not cache.bytes or cache.bytes < way_bytes then
-    return nil, ("%s tells neither its sets nor enough to count them"):format(cache.source)
+  if way_bytes == 0 or not cache.bytes or cache.bytes % way_bytes ~= 0 then
+    return nil, cache.source .. " tells neither its sets nor sizes that make a whole number of them"
   end
   return cache.bytes // way_bytes, cache.source .. ", from its size, ways and line"
 end

@@ -249,8 +249,8 @@ end
 ---random within such groups, one after the other. `seed` of the order: by default another in every
 ---round, the same for all arms. `pages`: how many it is to touch, of base size, or "lines": one for
 ---each; it is an error if its addresses touch another number. `bytes`: the region's, by default as
----far as the lines go. `geometry`: of fr.geometry, by default what the machine tells. `lines` and the like may be left to
----a sweep. `fr.layout { gap = page, off = line }`
+---far as the lines go. `geometry`: of fr.geometry, by default what the machine tells. `lines` and
+---the like may be left to a sweep. `fr.layout { gap = page, off = line }`
 ---@param fields table
 ---@return frlua.Layout
 function layout.layout(fields)
