@@ -88,8 +88,8 @@ describe("fr.link", function()
 
   it("becomes slots and groups of them for the worker", function()
     local made <const> = experiment_of(("arms = { fr.arm 'a' { fr.phase 'link' { fr.link {"
-      .. " 'buffer', bytes = %d, slot = %d, within = { pages = 2 }, order = 'sequential', seed = 9 },"
-      .. " timed = false }, fr.phase 'walk' { fr.chase { 'buffer', loads = 8 } } } }"):format(
+      .. " 'buffer', bytes = %d, slot = %d, within = { pages = 2 }, order = 'sequential', seed = 9"
+      .. " }, timed = false }, fr.phase 'walk' { fr.chase { 'buffer', loads = 8 } } } }"):format(
       8 * page, SLOT))
     local op <const> = job.plain(made.arms[1], made.regions).phases[1].ops[1]
     assert.same({ 8 * page // SLOT, SLOT, 2 * page // SLOT, 9, 1 },
