@@ -50,6 +50,11 @@ local function check_huge(test, regions, where)
   end
 end
 
+local function sets_text(audit)
+  return ("its %d lines in %s, at most %d in one"):format(audit.slots,
+    units.plural(audit.used_sets, "set"), audit.fullest_set)
+end
+
 -- The layouts of a claim that they are in the same sets: each there is one, and none that the
 -- addresses contradict.
 local function check_same_sets(test, names, where)
@@ -61,10 +66,11 @@ local function check_same_sets(test, names, where)
     local audit <const> = placed.audit
     first = first or audit
     if audit.set_hash and first.set_hash and audit.set_hash ~= first.set_hash then
-      check.fail(("%s: '%s' has its %d lines in %s, at most %d in one; '%s' has %d lines in %s, at"
-        .. " most %d in one: what they differ by would be sets, not pages"):format(where,
-        test.arms[1], first.slots, units.plural(first.used_sets, "set"), first.fullest_set,
-        test.arms[index], audit.slots, units.plural(audit.used_sets, "set"), audit.fullest_set))
+      local are_alike <const> = audit.slots == first.slots and audit.used_sets == first.used_sets
+        and audit.fullest_set == first.fullest_set
+      check.fail(("%s: '%s' has %s; '%s' has %s%s: what they differ by would be sets, not pages")
+        :format(where, test.arms[1], sets_text(first), test.arms[index], sets_text(audit),
+        are_alike and ", but not in the same ones" or ""))
     end
   end
 end

@@ -184,7 +184,7 @@ describe("an offset that is already multiplied by the line", function()
       .. " test = fr.above { 'arm2', than = 'arm1', metric = 'walk' } }"
     local message <const> = told(script({ packed:format(32), scaled:format(32) }, claim), sizes)
     assert.equal("user.lua:5: fr.same_sets of claim 'c' in fr.experiment 'x': 'arm1' has its 32"
-      .. " lines in 32 sets, at most 1 in one; 'arm2' has 32 lines in 1 set, at most 32 in one:"
+      .. " lines in 32 sets, at most 1 in one; 'arm2' has its 32 lines in 1 set, at most 32 in one:"
       .. " what they differ by would be sets, not pages", message)
   end)
 
@@ -193,5 +193,17 @@ describe("an offset that is already multiplied by the line", function()
     refuses(("the layout of 'arm1' was asked for 72 lines and touches 64: lines 32 and 64, at bytes"
       .. " %d and %d, are one cache line of %d bytes"):format(64 * page, 64 * page, line),
       scaled:format(72))
+  end)
+end)
+
+describe("layouts of as many sets that are others", function()
+  it("are no control, and it is said that the numbers are the same", function()
+    local claim <const> = "fr.claim 'c' { needs = fr.same_sets { 'arm1', 'arm2' },"
+      .. " test = fr.above { 'arm2', than = 'arm1', metric = 'walk' } }"
+    assert.equal("user.lua:5: fr.same_sets of claim 'c' in fr.experiment 'x': 'arm1' has its 8"
+      .. " lines in 8 sets, at most 1 in one; 'arm2' has its 8 lines in 8 sets, at most 1 in one, but not"
+      .. " in the same ones: what they differ by would be sets, not pages",
+      told(script({ "{ lines = 8, gap = line, geometry = sizes }",
+        "{ lines = 8, gap = 2 * line, geometry = sizes }" }, claim), sizes))
   end)
 end)
