@@ -63,6 +63,20 @@ describe("a sample with a layout", function()
     assert.equal(seed_of[1], samples_of(made(), { seed = 11 })[1].evidence.layouts[1].seed)
   end)
 
+  it("has its chain linked by the seed that it says", function()
+    local original <const>, given <const> = core.sample, {}
+    stub(core, "sample", function(plain, ...)
+      given[#given + 1] = plain.regions[1].chain_seed
+      return original(plain, ...)
+    end)
+    local tried <const> = table.pack(pcall(samples_of, made()))
+    core.sample:revert()
+    assert(table.unpack(tried))
+    for index, sample in ipairs(tried[2]) do
+      assert.equal(given[index], sample.evidence.layouts[1].seed)
+    end
+  end)
+
   it("has the script's seed in all rounds where it gives one", function()
     local given <const> = one_arm { lines = 8, gap = page, seed = 5 }
     for _, sample in ipairs((samples_of(given, { rounds = 3 }))) do
