@@ -201,7 +201,8 @@ describe("layouts of as many sets that are others", function()
     local claim <const> = "fr.claim 'c' { needs = fr.same_sets { 'arm1', 'arm2' },"
       .. " test = fr.above { 'arm2', than = 'arm1', metric = 'walk' } }"
     assert.equal("user.lua:5: fr.same_sets of claim 'c' in fr.experiment 'x': 'arm1' has its 8"
-      .. " lines in 8 sets, at most 1 in one; 'arm2' has its 8 lines in 8 sets, at most 1 in one, but not"
+      .. " lines in 8 sets, at most 1 in one; 'arm2' has its 8 lines in 8 sets, at most 1 in one,"
+      .. " but not"
       .. " in the same ones: what they differ by would be sets, not pages",
       told(script({ "{ lines = 8, gap = line, geometry = sizes }",
         "{ lines = 8, gap = 2 * line, geometry = sizes }" }, claim), sizes))
