@@ -165,7 +165,8 @@ local function guard_of(op, design)
     local once <const>, twice <const> = take(op, design)
     guard = elimination.judge {
       kernel = name_of(op), code = op.code, every = op.every, once = once,
-      twice = once and twice, elements = TIMES * ELEMENTS, read_ns = clock.read_ns, once_why = not once and twice or nil,
+      twice = once and twice, elements = TIMES * ELEMENTS, read_ns = clock.read_ns,
+      once_why = not once and twice or nil,
     }
     if guard.verdict ~= "void" or core.interrupted() then break end
   end
