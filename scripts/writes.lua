@@ -89,8 +89,8 @@ local function reading(document)
   return {
     ("Reading: near is %s, %s; far is %s."):format(fr.units.bytes(near_bytes), near_why,
       fr.units.bytes(far_bytes)),
-    ("A store costs %s a line where the line is held (the clock's own reading is in it) and %s where"
-      .. " it is not; reading such a line costs %s."):format(
+    ("A store costs %s a line where the line is held (the clock's own reading is in it) and %s"
+      .. " where it is not; reading such a line costs %s."):format(
       cell("store one word a line", "near"), cell("store one word a line", "far"),
       cell("read each line", "far")),
     ("Whole lines cost %s by ordinary stores and %s by non-temporal ones, after which reading them"
