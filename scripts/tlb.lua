@@ -11,10 +11,13 @@ local sizes <const> = fr.geometry { line = 64, sets = 64 } -- for a machine that
 local page <const>, line <const> = sizes.page_bytes, sizes.line_bytes
 local number <const>, fixed <const> = fr.units.significant, fr.units.fixed
 
--- Line i lies at i * gap + off * (i mod sets): with a line for `off` it falls into set i mod sets,
--- whatever the gap.
+-- Line i lies at i * gap + off * (i mod sets): with a line for `off`, and a gap of all sets or a
+-- multiple of them, it falls into set i mod sets, as it does packed. A page is such a multiple, or
+-- smaller than all sets are: then some are left out between the lines.
+local gap <const> = math.max(page, sizes.sets * line)
+
 local function arms()
-  local spread <const> = fr.layout { gap = page, off = line, pages = "lines", geometry = sizes }
+  local spread <const> = fr.layout { gap = gap, off = line, pages = "lines", geometry = sizes }
   return {
     fr.arm "packed"    { layout = fr.layout { gap = line, geometry = sizes } },
     fr.arm "spread"    { layout = spread },

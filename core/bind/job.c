@@ -101,7 +101,8 @@ static void read_regions(lua_State *L, struct fr_job *job, const char **paths,
 
 static int has_regions(const struct fr_op *op)
 {
-    return op->code != FR_OP_EVICT && op->code != FR_OP_SLEEP && op->code != FR_OP_SPIN;
+    return op->code != FR_OP_EVICT && op->code != FR_OP_SLEEP && op->code != FR_OP_SPIN &&
+           op->code != FR_OP_COUNT;
 }
 
 /* The operations of the phase on top of the stack, behind those of the phases before. */

@@ -160,10 +160,10 @@ static int l_advice_names(lua_State *L)
 
 struct fr_op fr_to_op(lua_State *L, int list, lua_Integer i)
 {
-    static const char *const codes[] = {"write",  "read",   "evict",  "sleep",     "spin",
-                                        "affine", "chase",  "stream", "populate",  "advise",
-                                        "lock",   "unlock", "remap",  "read_file", "evict_file",
-                                        "link",   NULL};
+    static const char *const codes[] = {"write",      "read",  "evict",  "sleep", "spin",
+                                        "affine",     "chase", "stream", "count", "populate",
+                                        "advise",     "lock",  "unlock", "remap", "read_file",
+                                        "evict_file", "link",  NULL};
     struct fr_op op = {0};
     lua_rawgeti(L, list, i);
     int table = lua_gettop(L);

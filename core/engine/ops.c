@@ -6,6 +6,7 @@
 #include "engine/affine.h"
 #include "engine/chase.h"
 #include "engine/clock.h"
+#include "engine/count.h"
 #include "engine/evict.h"
 #include "engine/faults.h"
 #include "engine/pages.h"
@@ -137,6 +138,8 @@ static inline __attribute__((always_inline)) uint64_t run_op(const struct fr_pro
     case FR_OP_STREAM:
         fr_stream_write(region->base, region->bytes, op->value);
         return 0;
+    case FR_OP_COUNT:
+        return fr_count(op->amount);
     default:
         ask_and_note(program, op);
         return 0;

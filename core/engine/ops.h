@@ -19,6 +19,7 @@ enum fr_op_code {
     FR_OP_AFFINE, /* region: out, from: in, amount: words, mul, value: add */
     FR_OP_CHASE,  /* region, amount: loads, value: offset of the slot that they start at */
     FR_OP_STREAM, /* region, value; only where there are such stores, see stream.h */
+    FR_OP_COUNT,  /* amount: steps */
     /* What the kernel is asked for and may refuse, see pages.h: */
     FR_OP_POPULATE,   /* region, value: 1 for writing, 0 for reading */
     FR_OP_ADVISE,     /* region, amount: madvise number */

@@ -49,6 +49,18 @@ local function tell_interrupt(is_cut_short, lacks_traces)
     or lacks_traces and "interrupted: the fault traces are missing" or "interrupted")
 end
 
+-- What the script says of its result. Where that breaks, the measurement is still kept.
+local function add_reading(document, experiment)
+  if not experiment.reading then return end
+  local ok <const>, lines <const> = xpcall(experiment.reading, core.message_handler, document)
+  local is_list <const> = ok and type(lines) == "table"
+  document.reading = require "frlua.json".array(is_list and lines or {})
+  if not is_list then
+    note("the reading of experiment '%s' broke: %s", experiment.name,
+      ok and "it returned no list of lines" or lines)
+  end
+end
+
 -- Runs one experiment; returns its document and whether it was interrupted.
 local function measure(experiment, design, parsed)
   local clock <const> = require "frlua.clock"
@@ -67,11 +79,13 @@ local function measure(experiment, design, parsed)
   local is_interrupted <const> = core.interrupted()
   local lacks_traces <const> = is_interrupted and parsed.faults and not traces
   if is_interrupted then tell_interrupt(is_cut_short, lacks_traces) end
-  return result.build(experiment, design, samples, {
+  local document <const> = result.build(experiment, design, samples, {
     script = parsed.script, args = options.script_arguments(), started_at = started_at,
     wall_ns = clock() - start, partial = is_cut_short or lacks_traces or false,
     guards = guards, fault_traces = traces, fault_traces_why = traces_why,
-  }), is_interrupted
+  })
+  add_reading(document, experiment)
+  return document, is_interrupted
 end
 
 local function is_lost(document)
@@ -91,22 +105,11 @@ end
 -- A summary is all that standard output has: every experiment must have one.
 local function check_summaries(experiments, parsed)
   if not parsed.summary then return end
-  if parsed.json == "-" then
-    options.fail "--summary and --json - would both write to standard output"
-  end
   for _, experiment in ipairs(experiments) do
     if not experiment.summary then
       options.fail(("--summary: experiment '%s' has no summary"):format(experiment.name))
     end
   end
-end
-
--- A long run whose result has no place is in vain. What shows only later is told then.
-local function has_place(parsed)
-  if not parsed.json or parsed.json == "-" then return true end
-  local ok <const>, message <const> = require "frlua.files".check(parsed.json)
-  if not ok then note("%s: nothing was measured", message) end
-  return ok
 end
 
 local function note_status(document, interrupted, statuses)
@@ -123,7 +126,7 @@ end
 
 local function run_all(experiments, parsed)
   check_summaries(experiments, parsed)
-  if not has_place(parsed) then return OUTPUT end
+  if not outputs.have_places(parsed) then return OUTPUT end
   local designs <const> = designs_of(experiments, parsed)
   local documents <const>, statuses <const> = {}, {}
   for index, experiment in ipairs(experiments) do
@@ -152,15 +155,13 @@ local function broken(problem)
   return setmetatable({}, { __exit_status = 1, __tostring = function() return message end })
 end
 
--- What a study calls to measure an experiment. After Ctrl-C it does not return.
+-- What a study calls to measure an experiment. After Ctrl-C it does not return, however often it is
+-- called.
 local function measurer(documents, statuses, parsed)
   local returned <const>, taken <const> = require "frlua.returned", {}
   return function(experiment)
-    if taken[experiment.name] then
-      require "frlua.check".fail(("the study has measured experiment '%s' before"):format(
-        experiment.name))
-    end
-    taken[experiment.name] = true
+    if statuses[INTERRUPTED] then error(INTERRUPT, 0) end
+    require "frlua.study".check_experiment(experiment, taken)
     local wanted <const> = returned.to_run({ experiment }, parsed)
     local document <const>, interrupted <const> =
       measure(wanted[1], designs_of(wanted, parsed)[1], parsed)
@@ -176,14 +177,17 @@ local function run_study(study, parsed)
   if parsed.summary then
     options.fail(("--summary: study '%s' has no summary"):format(study.name))
   end
-  if not has_place(parsed) then return OUTPUT end
+  if not outputs.have_places(parsed) then return OUTPUT end
   local documents <const>, statuses <const> = {}, {}
-  local ok <const>, lines <const> = xpcall(study.run, function(problem)
+  local ok <const>, lines <const> = xpcall(study.lines, function(problem)
     return problem == INTERRUPT and problem or broken(problem)
   end, measurer(documents, statuses, parsed))
+  if documents[1] then
+    documents[1].study = { name = study.name, doc = study.doc,
+      reading = require "frlua.json".array(ok and lines or {}) }
+  end
   local written <const> = not documents[1] or outputs.write(documents, function()
-    local text <const> = require "frlua.report.study"
-    io.stdout:write(text.report(study, documents, ok and lines or {}))
+    io.stdout:write(require "frlua.report.study".report(documents))
   end, parsed)
   if not ok and lines ~= INTERRUPT then error(lines, 0) end
   statuses[OUTPUT] = not written
@@ -228,8 +232,8 @@ end
 function cli.begin(first)
   local arguments <const> = core.arguments()
   if not arguments[1]:find "^%-" then
-    local command <const> = require "frlua.commands"[table.remove(arguments, 1)]
-    return nil, command(arguments)
+    local name <const> = table.remove(arguments, 1)
+    return nil, require("frlua.commands." .. name).run(arguments)
   end
   local index <const> = options.script_index(arguments)
   options.check_before_script(index)

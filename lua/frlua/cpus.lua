@@ -83,36 +83,113 @@ local function why_not(cpu)
   return "is not in this process's allowed set (cgroup or taskset)"
 end
 
--- What tells the kinds of core of one machine apart, the best first: the kernel's own measure (the
--- fastest has 1024), or else the highest clock.
+-- The kinds of core of a hybrid processor, the best first: each has performance counters of its
+-- own, and the kernel lists the CPUs that have them (/sys/devices/cpu_core/cpus).
+local hybrid_kinds <const> = {
+  { device = "cpu_core", speed = 3, text = "a performance core (cpu_core)" },
+  { device = "cpu_atom", speed = 2, text = "an efficiency core (cpu_atom)" },
+  { device = "cpu_lowpower", speed = 1, text = "a low-power core (cpu_lowpower)" },
+}
+
+local function hybrid_text(speed)
+  for _, kind in ipairs(hybrid_kinds) do
+    if kind.speed == speed then return kind.text end
+  end
+end
+
+local function hybrid_speeds()
+  local speeds <const> = {}
+  for _, kind in ipairs(hybrid_kinds) do
+    local line <const> = kernel.line(("/sys/devices/%s/cpus"):format(kind.device))
+    for _, number in ipairs(line and cpus.parse(line) or {}) do speeds[number] = kind.speed end
+  end
+  return speeds
+end
+
+local function speeds_in(file)
+  return function(numbers)
+    local speeds <const> = {}
+    for _, number in ipairs(numbers) do
+      speeds[number] = kernel.whole(("%scpu%d/%s"):format(directory, number, file))
+      if not speeds[number] then break end
+    end
+    return speeds
+  end
+end
+
+local function formatted(text)
+  return function(speed) return text:format(speed) end
+end
+
+-- What tells the kinds of core of one machine apart, the best first: the kernel's own words for
+-- them, its own measure (the fastest has 1024), or else the highest clock, which the favoured cores
+-- of one kind may have to themselves.
 local measures <const> = {
-  { file = "cpu_capacity", text = "capacity %d" },
-  { file = "cpufreq/cpuinfo_max_freq", text = "highest clock %d kHz" },
+  { speeds = hybrid_speeds, text = hybrid_text },
+  { speeds = speeds_in "cpu_capacity", text = formatted "capacity %d" },
+  { speeds = speeds_in "cpufreq/cpuinfo_max_freq", text = formatted "highest clock %d kHz" },
 }
 
 -- Of every CPU in the list, or nothing: a figure that some lack can't compare them.
 local function speeds_by(measure, numbers)
-  local speeds <const>, highest = {}, 0
+  local speeds <const>, highest = measure.speeds(numbers), 0
   for _, number in ipairs(numbers) do
-    local speed <const> = kernel.whole(("%scpu%d/%s"):format(directory, number, measure.file))
-    if not speed then return end
-    speeds[number], highest = speed, math.max(highest, speed)
+    if not speeds[number] then return end
+    highest = math.max(highest, speeds[number])
   end
   return speeds, highest
 end
 
--- The CPUs of the fastest kind, and each one's kind in words; no words when there is but one kind.
+-- The CPUs of the fastest kind, each one's kind in words, and whether there are several kinds; no
+-- words when nothing tells them.
 local function fastest_of(numbers)
   for _, measure in ipairs(measures) do
     local speeds <const>, highest <const> = speeds_by(measure, numbers)
     local fastest <const>, kinds <const> = {}, {}
     for _, number in ipairs(speeds and numbers or {}) do
-      kinds[number] = measure.text:format(speeds[number])
+      kinds[number] = measure.text(speeds[number])
       if speeds[number] == highest then fastest[#fastest + 1] = number end
     end
-    if speeds then return fastest, #fastest < #numbers and kinds or {} end
+    if speeds then return fastest, kinds, #fastest < #numbers end
   end
-  return numbers, {}
+  return numbers, {}, false
+end
+
+-- "4-5 capacity 620": the CPUs of each kind but one, in the order of their numbers.
+local function other_kinds(numbers, kinds, own)
+  local lists <const>, parts <const> = {}, {}
+  for _, number in ipairs(numbers) do
+    local kind <const> = kinds[number]
+    if kind ~= own and not lists[kind] then
+      lists[kind] = {}
+      parts[#parts + 1] = kind
+    end
+    if kind ~= own then table.insert(lists[kind], number) end
+  end
+  for index, kind in ipairs(parts) do
+    parts[index] = ("%s %s"):format(cpus.format(lists[kind]), kind)
+  end
+  return table.concat(parts, ", ")
+end
+
+---What kind of core a CPU is, and whether other CPUs that this process may use are of other kinds:
+---"capacity 1024; of other kinds are 4-5 capacity 620", or "capacity 1024, as all of 0-1".
+---@param cpu integer
+---@return string? kind
+---@return string? why
+function cpus.kind(cpu)
+  local allowed <const>, message <const> = cpus.allowed()
+  if not allowed then return nil, message end
+  local _, kinds <const>, are_several <const> = fastest_of(allowed)
+  local own <const> = kinds[cpu]
+  if not own then
+    return nil, contains(allowed, cpu)
+      and "the kernel tells no kind, no capacity and no highest clock of every allowed CPU"
+      or ("CPU %d is not allowed to this process"):format(cpu)
+  elseif are_several then
+    return ("%s; of other kinds are %s"):format(own, other_kinds(allowed, kinds, own))
+  end
+  return ("%s, as all of %s"):format(own, cpus.format(allowed))
 end
 
 ---The CPU that all samples of a run are pinned to: the one asked for, or by default the last
@@ -129,9 +206,9 @@ function cpus.choose(cpu)
   if wanted and not contains(allowed, wanted) then
     return nil, ("CPU %d %s; allowed are %s"):format(wanted, why_not(wanted), range)
   end
-  local fastest <const>, kinds <const> = fastest_of(allowed)
+  local fastest <const>, kinds <const>, are_several <const> = fastest_of(allowed)
   local chosen <const> = wanted or fastest[#fastest]
-  if not kinds[chosen] then
+  if not are_several then
     return chosen, wanted and "asked for" or "last of the allowed CPUs " .. range
   end
   local best <const> = ("of the allowed CPUs %s the fastest are %s, %s"):format(range,

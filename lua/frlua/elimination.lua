@@ -11,10 +11,13 @@ local units <const> = require "frlua.units"
 local elimination <const> = {
   TOLERANCE = 0.15,  -- of the ratio, which is to be 2
   FEW_READINGS = 10, -- of the clock: what is shorter can't be told from it
+  LEAST_NS = 0.01,   -- of an element: no core goes over a hundred of them in a nanosecond
 }
 
--- The operations that are loops over memory; others ask the kernel, or wait.
-local KERNELS <const> = { affine = true, chase = true, read = true, write = true, stream = true }
+-- The operations that are loops, over memory or not; others ask the kernel, or wait.
+local KERNELS <const> = {
+  affine = true, chase = true, count = true, read = true, write = true, stream = true,
+}
 local TIMES <const>, REPETITIONS <const>, TURNS <const>, ATTEMPTS <const> = 8, 10, 3, 4
 local ELEMENTS <const> = 2048 -- that each pass goes over
 
@@ -24,6 +27,7 @@ local ELEMENTS <const> = 2048 -- that each pass goes over
 ---@field every string|integer?
 ---@field once integer[]? ns of passes over so much work, as read
 ---@field twice integer[]? of passes over twice as much
+---@field elements integer? that the passes in `once` go over
 ---@field read_ns number? of the clock, taken off both
 ---@field ratio number? of the fastest ones, derived
 ---@field verdict "well"|"void"|"unknown" derived
@@ -35,10 +39,10 @@ local function name_of(op)
     or op.every) or "")
 end
 
--- The timed kernels of an experiment, each once.
-local function kernels_of(experiment)
+-- The timed kernels of arms, each once.
+local function kernels_of(arms)
   local list <const>, seen <const> = {}, {}
-  for _, arm in ipairs(experiment.arms) do
+  for _, arm in ipairs(arms) do
     for _, phase in ipairs(arm.phases) do
       for _, op in ipairs(phase.timed and phase.ops or {}) do
         local name <const> = name_of(op)
@@ -52,12 +56,22 @@ local function kernels_of(experiment)
   return list
 end
 
+---The names of the timed kernels of arms, as guards have them.
+---@param arms table[] of a design or an experiment
+---@return string[]
+function elimination.kernels(arms)
+  local names <const> = {}
+  for index, op in ipairs(kernels_of(arms)) do names[index] = name_of(op) end
+  return names
+end
+
 -- The same operation on the guard's own regions.
 local function own_op(op)
   local copy <const> = {}
   for key, value in pairs(op) do copy[key] = value end
-  copy.region, copy.from = "work", op.from and "other"
+  copy.region, copy.from = op.region and "work", op.from and "other"
   copy.loads = op.code == "chase" and ELEMENTS or nil
+  copy.steps = op.code == "count" and ELEMENTS or nil
   return copy
 end
 
@@ -123,7 +137,13 @@ function elimination.judge(guard)
   local read_ns <const> = guard.read_ns or 0
   local once <const> = smallest(guard.once) - read_ns
   local twice <const> = smallest(guard.twice) - read_ns
-  if once < elimination.FEW_READINGS * read_ns or once <= 0 then
+  local least <const> = elimination.LEAST_NS * (guard.elements or 0)
+  if once < least and read_ns < least then
+    guard.verdict = "void"
+    guard.why = ("%d elements took %s: they were not gone over"):format(guard.elements,
+      units.ns(smallest(guard.once)))
+    return guard
+  elseif once < elimination.FEW_READINGS * read_ns or once <= 0 then
     guard.why = ("too short for this clock: %s, less than %d readings of it"):format(
       units.ns(smallest(guard.once)), elimination.FEW_READINGS)
     return guard
@@ -145,7 +165,8 @@ local function guard_of(op, design)
     local once <const>, twice <const> = take(op, design)
     guard = elimination.judge {
       kernel = name_of(op), code = op.code, every = op.every, once = once,
-      twice = once and twice, read_ns = clock.read_ns, once_why = not once and twice or nil,
+      twice = once and twice, elements = TIMES * ELEMENTS, read_ns = clock.read_ns,
+      once_why = not once and twice or nil,
     }
     if guard.verdict ~= "void" or core.interrupted() then break end
   end
@@ -158,7 +179,7 @@ end
 ---@return frlua.Guard[]
 function elimination.take(experiment, design)
   local guards <const> = json.array {}
-  for index, op in ipairs(kernels_of(experiment)) do
+  for index, op in ipairs(kernels_of(experiment.arms)) do
     if core.interrupted() then break end
     guards[index] = guard_of(op, design)
   end

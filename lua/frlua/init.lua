@@ -18,7 +18,7 @@ local members <const> = {
   metric = "measures", split = "measures", part = "measures",
   write = "operations", read = "operations", evict = "operations", sleep = "operations",
   spin = "operations", affine = "operations", chase = "operations", link = "operations",
-  stream = "stream",
+  count = "operations", stream = "stream",
   claim = "claims", below = "claims", above = "claims", same = "claims", exact = "claims",
   monotone = "claims", onset = "claims", same_sets = "claims", all = "claims", huge = "claims",
   granted = "claims", cold = "claims",

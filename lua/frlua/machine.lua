@@ -25,7 +25,10 @@ local units <const> = require "frlua.units"
 ---@field thp_only_advised boolean? it gets them only where madvise asked, whatever `thp` says
 ---@field caches frlua.Cache[]? of the CPU that samples run on
 ---@field clocksource string?
+---@field core_kind string? of that CPU, and of those that are of another kind
 ---@field governor string? of that CPU's clock
+---@field frequency_driver string? that sets that clock
+---@field frequency_khz integer? of that clock, as the driver has it now
 ---@field aslr string? "on", "on, but not for the heap", "off" or "off for this process"
 local machine <const> = {}
 
@@ -36,7 +39,7 @@ local readers <const> = {}
 local fields <const> = {
   "kernel", "arch", "hypervisor", "cpu_model", "cpus_allowed", "memory_bytes", "page_bytes",
   "line_bytes", "huge_page_bytes", "thp", "thp_defrag", "mthp", "thp_disabled", "thp_only_advised",
-  "caches", "clocksource", "governor", "aslr",
+  "caches", "clocksource", "core_kind", "governor", "frequency_driver", "frequency_khz", "aslr",
 }
 
 function readers.kernel()
@@ -110,9 +113,24 @@ function readers.caches(cpu)
   return caches.of(cpu or default_cpu())
 end
 
+function readers.core_kind(cpu)
+  return cpus.kind(cpu or default_cpu())
+end
+
+local function cpufreq(name, cpu)
+  return ("/sys/devices/system/cpu/cpu%d/cpufreq/%s"):format(cpu or default_cpu(), name)
+end
+
 function readers.governor(cpu)
-  return kernel.line(("/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor"):format(
-    cpu or default_cpu()))
+  return kernel.line(cpufreq("scaling_governor", cpu))
+end
+
+function readers.frequency_driver(cpu)
+  return kernel.line(cpufreq("scaling_driver", cpu))
+end
+
+function readers.frequency_khz(cpu)
+  return kernel.whole(cpufreq("scaling_cur_freq", cpu))
 end
 
 function readers.page_bytes()

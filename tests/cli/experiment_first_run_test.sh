@@ -12,10 +12,12 @@ valid out.json
 query_is out.json '[arm["name"] for arm in d["arms"]]' "['natural', 'prefault,evict', 'prefault',\
  'prefault,sleep', 'prefault,spin', 'prefault,spin,touch']"
 query_is out.json 'd["args"]' '[]'
-grep -q '^arm  *iter1 ns  faults  iter2 ns  iter10 ns  steady ns  warm ns/load  control ns/load$' .out || fail "no medians"
+grep -q '^arm  *iter1 ns  faults  iter2 ns  iter10 ns  steady ns  warm ns/load  control ns/load  rate ns$' .out || fail "no medians"
 grep -q '^arm  *iter1  iter2  iter10  *process  *steady from$' .out || fail "no ratios"
 output_has 'median of the iterations from 51 on, first 50 iterations discarded'
 output_has 'cold (data, code, translation)'
+output_has 'rate: median of all iterations'
+output_has "reference 'clock': settled "
 output_has 'remainder that medians leave'
 output_has 'Spread over the processes'
 
@@ -26,6 +28,15 @@ query_is out.json '[r["bytes"] for r in d["design"]["regions"]][:2]' '[524288, 5
 echo 'local made = dofile(os.getenv "SCRIPT") print(made.rounds)' >rounds.lua
 SCRIPT=$script run frlua rounds.lua
 prints 10
+
+it "counts right after the spin, before the control, and in no other mode"
+run frlua "$script" --quick --rounds 1 --json out.json
+query_is out.json 'sorted((s["arm"], tuple(p["phase"] for p in s["phases"][-3:-1]))
+    for s in d["samples"] if any(p["phase"] == "rate" for p in s["phases"])
+    and "twin" not in s["arm"])' "[('prefault,spin', ('rate', 'control after')),\
+ ('prefault,spin,touch', ('rate', 'control after'))]"
+query_is out.json '[c["verdict"] for c in d["claims"]
+    if c["claim"] == "the core was not slow after the spin"]' "['withdrawn']"
 
 it "takes one fault a page in iteration 1 of natural, and none when the output was written before"
 if is_sanitized; then finish; fi # it takes faults of its own

@@ -34,7 +34,7 @@ code_of() {
 wide=$(objdump -d --no-show-raw-insn "$worker" | grep -c -E '%[yz]mm|\bz[0-9]+\.[bhsd]')
 [ "$wide" = 0 ] || fail "the worker has $wide instructions on vectors wider than 16 bytes"
 
-for kernel in fr_touch_write fr_touch_read fr_affine fr_chase fr_stream_write; do
+for kernel in fr_touch_write fr_touch_read fr_affine fr_chase fr_stream_write fr_count; do
     code=$(code_of "$kernel")
     [ -n "$code" ] || fail "$kernel is not in the worker"
     calls=$(grep -E '^(call|bl|blr)\b|^(jmp|b)\b.*<' <<<"$code" | grep -v "<${kernel}[+>]")
@@ -55,4 +55,12 @@ others=$(grep -E '^(mov|st)[a-z]*\b.*(,[-0-9a-fx]*\(%|\[)' <<<"$code" | grep -v 
 [ "$stores" -gt 0 ] || fail "fr_stream_write has no non-temporal stores"
 [ -z "$others" ] || fail "fr_stream_write stores otherwise, too: $others"
 grep -q -E '^(sfence|dsb)\b' <<<"$code" || fail "fr_stream_write does not wait for its stores"
+
+# Counting is additions of two registers, without any memory, each of what the one before it made.
+code=$(code_of fr_count)
+memory=$(grep -v -E '^(nop|lea|data16|cs |xchg +%ax,%ax)' <<<"$code" | grep -E '\(%|\[')
+[ -z "$memory" ] || fail "fr_count goes to memory: $memory"
+chain=$(grep -E '^(add +%r[a-z0-9]+,%r[a-z0-9]+$|lea +\(%r[a-z0-9]+,%r[a-z0-9]+,1\)|add\s+x[0-9]+, x[0-9]+, x[0-9]+$)' \
+    <<<"$code" | wc -l)
+[ "$chain" -ge 8 ] || fail "fr_count has $chain additions of registers, not 8 or more"
 exit $failed

@@ -36,7 +36,7 @@ static struct fr_op sized(const struct fr_op *op, struct fr_region *region, size
         scaled.amount = bytes / sizeof(uint64_t);
     else if (op->code == FR_OP_EVICT)
         scaled.amount = bytes;
-    else if (op->code == FR_OP_CHASE)
+    else if (op->code == FR_OP_CHASE || op->code == FR_OP_COUNT)
         scaled.amount = bytes / sizeof(uint64_t);
     return scaled;
 }
@@ -165,6 +165,7 @@ int main(void)
         {"read page", {.code = FR_OP_READ, .stride = page}, many},
         {"evict", {.code = FR_OP_EVICT, .stride = LINE}, page},
         {"affine 3", {.code = FR_OP_AFFINE, .region = 1, .mul = 3, .value = 1}, some},
+        {"count", {.code = FR_OP_COUNT}, some},
         {"affine 1000003", {.code = FR_OP_AFFINE, .region = 1, .mul = 1000003, .value = 1}, some},
     };
     return check_all(kernels, sizeof kernels / sizeof *kernels) ? 0 : 1;

@@ -27,6 +27,14 @@ local function range(first, last, step)
   return numbers
 end
 
+-- Calls `ask` with the two kinds of a hybrid processor beside these files.
+local function on_hybrid(kinds, contents, ask)
+  local all <const> = {}
+  for kind, list in pairs(kinds) do all[("../../%s/cpus"):format(kind)] = list end
+  for path, text in pairs(contents) do all[path] = text end
+  return on(range(0, 5), all, ask)
+end
+
 local function hybrid(file, fast, slow)
   local contents <const> = {}
   for cpu = 0, 3 do contents[("cpu%d/%s"):format(cpu, file)] = fast end
@@ -112,6 +120,16 @@ describe("the CPU for the samples", function()
     assert.equal(1, (choose_on({ 0, 1 }, {}, "1")))
   end)
 
+  it("is of the kind that the kernel calls a performance core, whatever the clocks", function()
+    local clocks <const> = hybrid("cpufreq/cpuinfo_max_freq", "5000000", "3800000")
+    clocks["cpu1/cpufreq/cpuinfo_max_freq"] = "5200000" -- a favoured core: no kind of its own
+    local cpu <const>, why <const> = on_hybrid({ cpu_core = "0-3", cpu_atom = "4-5" }, clocks,
+      cpus.choose)
+    assert.equal(3, cpu)
+    assert.equal("last of the fastest: of the allowed CPUs 0-5 the fastest are 0-3, "
+      .. "a performance core (cpu_core)", why)
+  end)
+
   it("can't be one that is not allowed: the reason is told, and those that are", function()
     local contents <const> = { offline = "1,6", possible = "0-7" }
     local function why(cpu)
@@ -146,5 +164,48 @@ describe("the CPU for the samples", function()
     assert.is_nil(cpu)
     assert.equal("sched_getaffinity: Invalid argument", message)
     assert.equal(22, errno)
+  end)
+end)
+
+describe("the kind of a core", function()
+  local function kind_on(allowed, contents, cpu)
+    return on(allowed, contents, function() return cpus.kind(cpu) end)
+  end
+
+  it("is that of the CPU, and others are named with theirs", function()
+    local contents <const> = hybrid("cpu_capacity", "1024", "620")
+    assert.equal("capacity 1024; of other kinds are 4-5 capacity 620",
+      kind_on(range(0, 5), contents, 3))
+    assert.equal("capacity 620; of other kinds are 0-3 capacity 1024",
+      kind_on(range(0, 5), contents, 4))
+    assert.equal("highest clock 3800000 kHz; of other kinds are 0-3 highest clock 5000000 kHz",
+      kind_on(range(0, 5), hybrid("cpufreq/cpuinfo_max_freq", "5000000", "3800000"), 5))
+  end)
+
+  it("is the kernel's word on a hybrid processor", function()
+    local kinds <const> = { cpu_core = "0-3", cpu_atom = "4", cpu_lowpower = "5" }
+    assert.equal("an efficiency core (cpu_atom); of other kinds are "
+      .. "0-3 a performance core (cpu_core), 5 a low-power core (cpu_lowpower)",
+      on_hybrid(kinds, {}, function() return cpus.kind(4) end))
+    kinds.cpu_lowpower = nil -- then it tells the kind of CPU 5 no more, and compares nothing
+    assert.equal("capacity 620; of other kinds are 0-3 capacity 1024",
+      on_hybrid(kinds, hybrid("cpu_capacity", "1024", "620"), function()
+        return cpus.kind(5)
+      end))
+  end)
+
+  it("is that of all where they are alike, or where the others are not allowed", function()
+    local contents <const> = hybrid("cpu_capacity", "1024", "620")
+    assert.equal("capacity 1024, as all of 0-3", kind_on(range(0, 3), contents, 2))
+    assert.equal("capacity 620, as all of 5", kind_on({ 5 }, contents, 5))
+  end)
+
+  it("is unknown, with the reason, where nothing tells it", function()
+    local none, why = kind_on({ 0, 1 }, {}, 0)
+    assert.is_nil(none)
+    assert.matches("^the kernel tells no kind, no capacity and no highest clock", why)
+    none, why = kind_on({ 0, 1 }, { ["cpu0/cpu_capacity"] = "7", ["cpu1/cpu_capacity"] = "7" }, 2)
+    assert.is_nil(none)
+    assert.equal("CPU 2 is not allowed to this process", why)
   end)
 end)

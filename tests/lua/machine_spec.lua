@@ -39,7 +39,8 @@ describe("this machine", function()
     for _, field in ipairs {
       "kernel", "arch", "hypervisor", "cpu_model", "cpus_allowed", "memory_bytes", "page_bytes",
       "line_bytes", "huge_page_bytes", "thp", "thp_defrag", "mthp", "thp_disabled",
-      "thp_only_advised", "caches", "clocksource", "governor", "aslr",
+      "thp_only_advised", "caches", "clocksource", "core_kind", "governor", "frequency_driver",
+      "frequency_khz", "aslr",
     } do
       assert.is_true((passport[field] == nil) ~= (passport[field .. "_why"] == nil), field)
     end
@@ -59,7 +60,7 @@ describe("a machine that hides its files", function()
     local passport <const> = on({}, function() return machine.passport(0) end)
     for _, field in ipairs {
       "hypervisor", "cpu_model", "memory_bytes", "huge_page_bytes", "thp", "thp_defrag", "mthp",
-      "clocksource", "governor", "aslr",
+      "clocksource", "core_kind", "governor", "frequency_driver", "frequency_khz", "aslr",
     } do
       assert.is_nil(passport[field])
       assert.matches("%S", passport[field .. "_why"])
@@ -188,16 +189,19 @@ describe("other facts of a machine", function()
     }, "cpu_model")))
   end)
 
-  it("are its memory in bytes, its clock source, and the governor of the CPU used", function()
+  it("are its memory in bytes, its clock source, and the clock of the CPU used", function()
     local contents <const> = {
       ["proc/meminfo"] = "MemTotal:       1024 kB\nMemFree: 1 kB",
       ["sys/devices/system/clocksource/clocksource0/current_clocksource"] = "tsc",
       ["sys/devices/system/cpu/cpu7/cpufreq/scaling_governor"] = "powersave",
+      ["sys/devices/system/cpu/cpu7/cpufreq/scaling_driver"] = "intel_pstate",
+      ["sys/devices/system/cpu/cpu7/cpufreq/scaling_cur_freq"] = "800001",
     }
     local passport <const> = on(contents, function() return machine.passport(7) end)
     assert.equal(1048576, passport.memory_bytes)
     assert.equal("tsc", passport.clocksource)
-    assert.equal("powersave", passport.governor)
+    assert.same({ "powersave", "intel_pstate", 800001 },
+      { passport.governor, passport.frequency_driver, passport.frequency_khz })
   end)
 
   it("are whether addresses are random, by the machine's setting and the process' own", function()

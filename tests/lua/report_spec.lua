@@ -56,6 +56,12 @@ describe("a report", function()
       "late: median of the iterations from 2 on, first 1 iteration discarded")
   end)
 
+  it("does not say that none is discarded", function()
+    local written <const> = report(ORDINARY, { ratios = false,
+      metrics = { fr.metric "all" { median_from = 1 } } })
+    has(written, "all: median of all iterations")
+  end)
+
   it("has the ratios of the medians", function()
     has(report(ORDINARY),
       "Times late (process: the whole process, from outside)",

@@ -112,6 +112,23 @@ static void test_offsets(void **state)
     free(base);
 }
 
+/* A region's size need be no multiple of the slot: what is left over is in no slot. */
+static void test_odd_rest(void **state)
+{
+    (void)state;
+    enum { BYTES = 4096 + 1000, STRIDE = 96, SLOTS = BYTES / STRIDE };
+    unsigned char *base = malloc(BYTES), *end = base + (size_t)SLOTS * STRIDE;
+    uint32_t scratch[2 * SLOTS];
+    const struct fr_chain chain = {.slots = SLOTS, .stride = STRIDE, .seed = 4};
+    assert_non_null(base);
+    memset(base, 0xA5, BYTES);
+    fr_chase_link(base, &chain, scratch);
+    assert_true(fr_chase_cycle(base, SLOTS + 1) == SLOTS);
+    for (const unsigned char *rest = end; rest < base + BYTES; rest++)
+        assert_int_equal(*rest, 0xA5);
+    free(base);
+}
+
 static void test_short_cycle_is_seen(void **state)
 {
     (void)state;
@@ -124,13 +141,10 @@ static void test_short_cycle_is_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cycle),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_seed),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_sequential),
-        cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_short_cycle_is_seen),
+        cmocka_unit_test(test_cycle),      cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_seed),       cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_sequential), cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_odd_rest),   cmocka_unit_test(test_short_cycle_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

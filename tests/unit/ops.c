@@ -90,6 +90,14 @@ static void stream_writes_every_word_of_its_region(void **state)
     region[1].bytes = PAGES * page;
 }
 
+static void count_is_of_steps_and_touches_no_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(timed((struct fr_op){.code = FR_OP_COUNT, .amount = 1003}, 20), 20 * 1003);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(reading[i].minor_faults, 0);
+}
+
 static void evict_reads_what_the_largest_eviction_needs(void **state)
 {
     (void)state;
@@ -184,6 +192,7 @@ int main(void)
         WITH_REGIONS(write_and_read_work_on_their_region),
         WITH_REGIONS(affine_goes_from_one_region_to_the_other),
         WITH_REGIONS(stream_writes_every_word_of_its_region),
+        WITH_REGIONS(count_is_of_steps_and_touches_no_memory),
         WITH_REGIONS(evict_reads_what_the_largest_eviction_needs),
         WITH_REGIONS(pauses_take_as_long_as_asked),
         WITH_REGIONS(a_first_write_faults_once_a_page_and_the_second_not_at_all),

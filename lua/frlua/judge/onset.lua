@@ -25,6 +25,13 @@ local function floor_of(test, measured)
   return floor
 end
 
+-- What a row rests on: its values, and that of the twin that its noise is taken from.
+local function sides_of(row, measured)
+  local floors <const> = measured.floors[row.than.arm]
+  local found <const> = floors and floors[row.than.metric]
+  return { row.value, row.than, found and { arm = found.twin, metric = row.than.metric } }
+end
+
 -- The contrast of every row, as frlua.steps takes it.
 local function rows_of(test, measured, numbers)
   local rows <const> = {}
@@ -32,9 +39,9 @@ local function rows_of(test, measured, numbers)
     local found <const>, unknown <const> = common.contrast(measured, row)
     if not found then return nil, unknown end
     table.insert(numbers.contrasts, common.entry(row, found))
-    local why <const> = common.objection(measured, found, { row.value, row.than })
+    local why <const> = common.objection(measured, found, sides_of(row, measured))
     if why then return nil, ("at %d %s: %s"):format(row.at, test.over, why) end
-    rows[index] = { at = row.at, ratio = found.median, ci95 = found.ci95 }
+    rows[index] = { at = row.at, ratio = found.median, ci95 = found.ci95, ci95_why = found.why }
   end
   return rows
 end
@@ -65,7 +72,6 @@ local aspects <const> = {}
 
 aspects["flat below"] = function(found, test, rows)
   local below <const> = found.below
-  if not below then return "withdrawn", "no row lies below the step" end
   local told <const> = span(test, below, rows[1].at, found.onset.below)
   if is_drifting(below, found.floor) then
     return "fail", ("%s, with a trend (Mann-Kendall p %s)"):format(told, number(below.trend.p))
@@ -100,19 +106,15 @@ function aspects.lasting(found, test)
   return "pass", ("no row behind %d %s is flat again"):format(found.onset.above, test.over)
 end
 
-local MISSING <const> = {
-  none = "no step found: no row leaves the noise",
-  several = "there is no clear step: the ratio leaves the noise more than once",
-}
-
--- A penalty that vanishes again is what "several" is for the rows; that one aspect is about it.
+-- Only of one step is there anything to be said; it has a flat row below.
 local function decide(found, test, rows)
-  local missing <const> = MISSING[found.kind]
-  if found.kind == "undecided" then return "withdrawn", found.why end
-  if missing and not (test.is == "lasting" and found.vanishes_at) then
-    return "withdrawn", missing
+  if found.kind == "one" then
+    return aspects[test.is](found, test, rows)
+  elseif found.kind == "none" then
+    return "withdrawn", "no step found: no row leaves the noise"
   end
-  return aspects[test.is](found, test, rows)
+  return "withdrawn", found.kind == "several" and "there is no clear step: " .. found.why
+    or found.why
 end
 
 ---@param test frlua.Test

@@ -162,6 +162,8 @@ local function sets_of(name, measured)
   end
   local first <const> = (samples[1].evidence.layouts or {})[1]
   if not first then return nil, ("arm '%s' has no layout"):format(name) end
+  local lost <const> = common.lost(measured, name) -- whose addresses were others, maybe
+  if lost then return nil, lost end
   if not first.set_hash then return nil, "the sets of the first-level cache are unknown" end
   for _, sample in ipairs(samples) do
     if sample.evidence.layouts[1].set_hash ~= first.set_hash then

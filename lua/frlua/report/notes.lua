@@ -89,6 +89,9 @@ function notes.clock(document)
 end
 
 local function discarded(metric)
+  if metric.source == "median_from" and metric.iteration == 1 then
+    return "median of all iterations"
+  end
   return metric.source == "median_from"
     and ("median of the iterations from %d on, first %s discarded"):format(metric.iteration,
       units.plural(metric.iteration - 1, "iteration"))

@@ -6,12 +6,11 @@ local units <const> = require "frlua.units"
 
 local study <const> = {}
 
----@param made frlua.Study
----@param documents table[] of its experiments, at least one
----@param found string[] lines that the study returned; empty when it was interrupted
+---@param documents table[] of its experiments, the first of which has the `study`
 ---@return string
-function study.report(made, documents, found)
+function study.report(documents)
   local first <const>, samples = documents[1], 0
+  local made <const> = first.study
   local lines <const> = { made.name .. (made.doc and ": " .. made.doc or "") }
   for _, document in ipairs(documents) do samples = samples + #document.samples end
   for _, line in ipairs(text.machine(first)) do lines[#lines + 1] = line end
@@ -21,7 +20,7 @@ function study.report(made, documents, found)
   if documents[#documents].partial then
     lines[#lines + 1] = "PARTIAL: interrupted in " .. documents[#documents].experiment
   end
-  for _, line in ipairs(found) do lines[#lines + 1] = line end
+  for _, line in ipairs(made.reading) do lines[#lines + 1] = line end
   for _, line in ipairs(notes.guards(first)) do lines[#lines + 1] = line end
   for _, document in ipairs(documents) do
     for _, line in ipairs(notes.lost(document)) do lines[#lines + 1] = line end

@@ -242,9 +242,8 @@ local function spread(document, lines)
 end
 
 ---@param document table of result.build, or read from a file
----@param reading? fun(document: table): string[] what the experiment says of it
 ---@return string
-function text.report(document, reading)
+function text.report(document)
   local lines <const> = {}
   head(document, lines)
   if document.partial then
@@ -268,7 +267,7 @@ function text.report(document, reading)
     add(lines, table.unpack(notes.lost(document)))
     add(lines, table.unpack(notes.guards(document)))
     add(lines, table.unpack(verdicts.floors(document)))
-    if reading then add(lines, "", table.unpack(reading(document))) end
+    if document.reading then add(lines, "", table.unpack(document.reading)) end
     add(lines, table.unpack(verdicts.report(document)))
   end
   return table.concat(lines, "\n") .. "\n"
