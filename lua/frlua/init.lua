@@ -29,7 +29,7 @@ local members <const> = {
   layout = "layout", geometry = "geometry",
   map = "region",
   time = "clock",
-  sweep = "sweep", bisect = "bisect", plateaus = "plateaus",
+  sweep = "sweep", steps = "steps", bisect = "bisect", plateaus = "plateaus",
   rusage = "process", fork = "process", spawn = "process",
 }
 
