@@ -29,7 +29,7 @@ local members <const> = {
   layout = "layout", geometry = "geometry",
   map = "region",
   time = "clock",
-  sweep = "sweep", steps = "steps", bisect = "bisect", plateaus = "plateaus",
+  sweep = "sweep", find_step = "steps", bisect = "bisect", plateaus = "plateaus",
   rusage = "process", fork = "process", spawn = "process",
 }
 

@@ -6,7 +6,7 @@ local rows <const> = {}
 ---The rows' values of `at`, which must rise: a row that is out of order or there twice would show a
 ---step where there is none.
 ---@param list any a list of at least one row
----@param what string whose rows they are, such as "fr.steps"
+---@param what string whose rows they are, such as "fr.find_step"
 ---@return number[] at one of each row
 function rows.rising(list, what)
   check.keys(list, { entries = true }, "rows of " .. what)

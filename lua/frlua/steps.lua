@@ -42,9 +42,9 @@ local FLOOR <const> = 1.05
 ---@field vanishes_at number? the first `at` beyond the step whose row is flat again
 
 local function checked_rows(list)
-  local at <const>, copies <const> = rows.rising(list, "fr.steps"), {}
+  local at <const>, copies <const> = rows.rising(list, "fr.find_step"), {}
   for index, row in ipairs(list) do
-    local name <const> = ("in row %d of fr.steps"):format(index)
+    local name <const> = ("in row %d of fr.find_step"):format(index)
     local copy <const> = { at = at[index], ratio = rows.positive(row.ratio, "ratio " .. name) }
     if row.ci95 ~= nil then
       check.keys(row.ci95, { entries = true }, "ci95 " .. name)
@@ -220,9 +220,9 @@ end
 ---@param list { at: number, ratio: number, ci95: number[]?, ci95_why: string? }[]
 ---@param options { floor: number? }?
 ---@return frlua.Steps
-function steps.steps(list, options)
-  options = check.keys(options or {}, OPTIONS, "the options of fr.steps")
-  local floor <const> = check.number(options.floor or FLOOR, "floor of fr.steps", 1)
+function steps.find_step(list, options)
+  options = check.keys(options or {}, OPTIONS, "the options of fr.find_step")
+  local floor <const> = check.number(options.floor or FLOOR, "floor of fr.find_step", 1)
   local copies <const> = checked_rows(list)
   local found <const> = standing.settle(copies, floor)
   local runs <const> = runs_of(copies)

@@ -19,7 +19,7 @@ local function rows_of(ratios, around, at)
 end
 
 local function steps_of(ratios, options)
-  return fr.steps(rows_of(ratios, 1.02), options)
+  return fr.find_step(rows_of(ratios, 1.02), options)
 end
 
 local function standings(found)
@@ -41,7 +41,7 @@ local PAGES <const> = { 8, 32, 48, 56, 64, 72, 96, 128, 256, 512 }
 describe("a step", function()
   it("has its onset, its width, its plateau and what lies below", function()
     local ratios <const> = { 1.02, 1.11, 0.95, 1.23, 0.99, 2.78, 2.73, 2.63, 2.69, 2.80 }
-    local found <const> = fr.steps(rows_of(ratios, 1.1, PAGES), { floor = 1.29 })
+    local found <const> = fr.find_step(rows_of(ratios, 1.1, PAGES), { floor = 1.29 })
     local rows <const> = found.rows
     found.rows = nil
     assert.same({
@@ -213,7 +213,7 @@ describe("an undecided sweep", function()
     assert.equal(3, found.plateau.level)
     local rows <const> = rows_of({ { 1 }, 1 }, 1.02)
     rows[1].ci95_why = "no 95 % interval below 6 values"
-    assert.equal("at 1 no 95 % interval below 6 values", fr.steps(rows).why)
+    assert.equal("at 1 no 95 % interval below 6 values", fr.find_step(rows).why)
   end)
 
   it("has a row whose interval reaches from the band to the plateau", function()
@@ -291,42 +291,42 @@ describe("the answer about steps", function()
 
   it("leaves the rows that it was given as they were", function()
     local rows <const> = rows_of({ 1, 3 }, 1.02)
-    fr.steps(rows)
+    fr.find_step(rows)
     assert.same(rows_of({ 1, 3 }, 1.02), rows)
   end)
 end)
 
 describe("rows of steps", function()
   local function refuses(message, list, options)
-    assert.error_matches(function() fr.steps(list, options) end, message, 1, true)
+    assert.error_matches(function() fr.find_step(list, options) end, message, 1, true)
   end
 
   it("are refused by name and value", function()
     local function row(ratio, ci95) return { { at = 8, ratio = ratio, ci95 = ci95 } } end
-    refuses("rows of fr.steps must be given a table, not nil", nil)
-    refuses("fr.steps needs at least one row", {})
-    refuses("ratio in row 1 of fr.steps must be above 0, not 0", row(0))
-    refuses("ratio in row 1 of fr.steps must be above 0, not -1.5", row(-1.5))
-    refuses("ratio in row 1 of fr.steps must be a finite number, not nan", row(0 / 0))
-    refuses("ratio in row 1 of fr.steps must be a finite number, not inf", row(math.huge))
-    refuses("ratio in row 1 of fr.steps must be a finite number, not nil", row(nil))
-    refuses("ci95 in row 1 of fr.steps must be given a table, not 3", row(1, 3))
-    refuses("ci95[1] in row 1 of fr.steps must be above 0, not 0", row(1, { 0, 2 }))
-    refuses("ci95[2] in row 1 of fr.steps must be a finite number, not nil", row(1, { 1 }))
-    refuses("ci95 in row 1 of fr.steps must hold the ratio, 1, not reach from 2 to 3",
+    refuses("rows of fr.find_step must be given a table, not nil", nil)
+    refuses("fr.find_step needs at least one row", {})
+    refuses("ratio in row 1 of fr.find_step must be above 0, not 0", row(0))
+    refuses("ratio in row 1 of fr.find_step must be above 0, not -1.5", row(-1.5))
+    refuses("ratio in row 1 of fr.find_step must be a finite number, not nan", row(0 / 0))
+    refuses("ratio in row 1 of fr.find_step must be a finite number, not inf", row(math.huge))
+    refuses("ratio in row 1 of fr.find_step must be a finite number, not nil", row(nil))
+    refuses("ci95 in row 1 of fr.find_step must be given a table, not 3", row(1, 3))
+    refuses("ci95[1] in row 1 of fr.find_step must be above 0, not 0", row(1, { 0, 2 }))
+    refuses("ci95[2] in row 1 of fr.find_step must be a finite number, not nil", row(1, { 1 }))
+    refuses("ci95 in row 1 of fr.find_step must hold the ratio, 1, not reach from 2 to 3",
       row(1, { 2, 3 }))
     refuses("must hold the ratio, 1, not reach from 0.5 to 0.8", row(1, { 0.5, 0.8 }))
-    refuses("at in row 2 of fr.steps must be above 8, that of the row before, not 8",
+    refuses("at in row 2 of fr.find_step must be above 8, that of the row before, not 8",
       { { at = 8, ratio = 1 }, { at = 8, ratio = 1 } })
-    refuses("at in row 2 of fr.steps must be above 8, that of the row before, not 4",
+    refuses("at in row 2 of fr.find_step must be above 8, that of the row before, not 4",
       { { at = 8, ratio = 1 }, { at = 4, ratio = 1 } })
   end)
 
   it("have a floor of at least 1", function()
     local rows <const> = rows_of({ 1 }, 1.02)
-    refuses("floor of fr.steps must be a finite number of at least 1, not 0.9", rows,
+    refuses("floor of fr.find_step must be a finite number of at least 1, not 0.9", rows,
       { floor = 0.9 })
-    refuses("unknown key 'flor' in the options of fr.steps: did you mean 'floor'?", rows,
+    refuses("unknown key 'flor' in the options of fr.find_step: did you mean 'floor'?", rows,
       { flor = 2 })
   end)
 end)
