@@ -209,8 +209,8 @@ local function plateaus_lines(document, lines)
   end
   if known.why then reported[#reported + 1] = known.why end
   lines[#lines + 1] = ""
-  lines[#lines + 1] = ("Plateaus of the fastest processes, named where the reported sizes agree (%s)"):format(
-    table.concat(reported, ", "))
+  lines[#lines + 1] = ("Plateaus of the fastest processes, named where the reported sizes agree (%s)")
+    :format(table.concat(reported, ", "))
   for _, name in ipairs(COLUMNS) do
     local found <const> = plateaus_of(document, name)
     if found then
@@ -238,6 +238,7 @@ local function figure(document, arm_name)
   return found and ns(found.median) .. " ns" or "an unknown time"
 end
 
+-- What the random loads over small pages say is never called a latency of memory alone.
 local function reading(document)
   local cost <const>, is_both <const> = walk_cost(document)
   local difference <const> = cost(metric_of(largest))

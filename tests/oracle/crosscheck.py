@@ -176,12 +176,13 @@ class Result:
                    for region in self.design["regions"] if region["name"] in names)
 
     def loads(self, arm, metric):
-        """Of the chases of the metric's phases: once around the lines of each region."""
+        """Of the chases of the metric's phases: so many as they say, or once around the lines."""
         loads = 0
         for phase in self.phases_of(arm, metric):
             for op in phase["ops"]:
+                loads += op.get("loads", 0) if op["code"] == "chase" else 0
                 for region in self.design["regions"] if op["code"] == "chase" else []:
-                    if region["name"] == op["region"]:
+                    if region["name"] == op["region"] and "loads" not in op:
                         stride = region["chain"]
                         loads += region["bytes"] // (self.design["line_bytes"]
                                                      if stride == "line" else stride)
