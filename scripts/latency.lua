@@ -181,45 +181,59 @@ local function orders_table(document, lines)
 end
 
 -- By the fastest process of each size: what slows another one down belongs to no level.
-local function plateaus_of(document, arm_name)
+local function rows_of(document, arm_name)
   local rows <const> = {}
   for index, bytes in ipairs(sizes) do
     local found <const> = columns.summary(document, arm_name, metric_of(bytes))
     if not found or found.min <= 0 then return nil end
     rows[index] = { at = bytes, value = found.min }
   end
-  return (fr.plateaus(rows))
+  return rows
 end
 
-local TRANSLATED <const> = ", with the translation of small pages"
-
-local function plateau_text(known, plateau, is_translated)
+-- A guest may have a small part of a cache that is reported whole: what costs as much as the
+-- largest size is none, wherever it lies.
+local function level_of(known, plateau, rows)
   local name <const>, why <const> = levels.name(known, plateau.from, plateau.to)
-  return ("%s ns from %s to %s: %s"):format(ns(plateau.level), units.bytes(plateau.from),
-    units.bytes(plateau.to), name and name .. (is_translated and TRANSLATED or "")
+  if name and name ~= "memory" and plateau.level > rows[#rows].value / 2 then
+    return nil, ("it lies where %s is reported, and costs more than half of what %s does"):format(
+      name, units.bytes(largest))
+  end
+  return name, why
+end
+
+local function plateau_text(known, plateau, rows, is_translated)
+  local name <const>, why <const> = level_of(known, plateau, rows)
+  local text_of_name <const> = name and name
+    .. (is_translated and ", with the translation of small pages" or "")
+  return ("    %s ns from %s to %s: %s"):format(ns(plateau.level), units.bytes(plateau.from),
+    units.bytes(plateau.to), text_of_name or why == known.why and "not named"
       or "not named: " .. why)
+end
+
+local function reported_text(known)
+  local reported <const> = {}
+  for level, bytes in ipairs(known.bytes) do
+    reported[level] = ("L%d %s"):format(level, units.bytes(bytes))
+  end
+  reported[#reported + 1] = known.why
+  return table.concat(reported, "; ")
 end
 
 local function plateaus_lines(document, lines)
   local told <const> = document.machine
   local known <const> = levels.of(told.caches, told.memory_bytes, told.caches_why)
-  local reported <const> = {}
-  for level, bytes in ipairs(known.bytes) do
-    reported[level] = ("L%d %s"):format(level, units.bytes(bytes))
-  end
-  if known.why then reported[#reported + 1] = known.why end
   lines[#lines + 1] = ""
-  lines[#lines + 1] = ("Plateaus of the fastest processes, named where the reported sizes agree (%s)")
-    :format(table.concat(reported, ", "))
+  lines[#lines + 1] = ("Plateaus of the fastest processes, named where reported sizes agree (%s)")
+    :format(reported_text(known))
   for _, name in ipairs(COLUMNS) do
-    local found <const> = plateaus_of(document, name)
-    if found then
-      lines[#lines + 1] = ("  %s%s"):format(label(document, name), found[1] and "" or ": none")
-      for _, plateau in ipairs(found) do
-        local is_translated <const> = name:find "random$" and pages_of(document, name) ~= "huge"
-          and plateau.to > GROUP_PAGES * machine.page_bytes
-        lines[#lines + 1] = "    " .. plateau_text(known, plateau, is_translated)
-      end
+    local rows <const> = rows_of(document, name)
+    local found <const> = rows and fr.plateaus(rows) or {}
+    lines[#lines + 1] = ("  %s%s"):format(label(document, name), found[1] and "" or ": none")
+    for _, plateau in ipairs(found) do
+      local is_translated <const> = name:find "random$" and pages_of(document, name) ~= "huge"
+        and plateau.to > GROUP_PAGES * machine.page_bytes
+      lines[#lines + 1] = plateau_text(known, plateau, rows, is_translated)
     end
   end
 end
@@ -242,23 +256,23 @@ end
 local function reading(document)
   local cost <const>, is_both <const> = walk_cost(document)
   local difference <const> = cost(metric_of(largest))
-  local first <const> = ("Reading: over %s a random load on small pages takes %s, translation"
-    .. " included; within groups of %d pages, whose translations are held, %s."):format(
-      units.bytes(largest), figure(document, COLUMNS[1]), GROUP_PAGES,
-      figure(document, COLUMNS[2]))
+  local first <const> = ("Reading: over %s a random load on %s takes %s, translation included;"
+    .. " within groups of %d pages, whose translations are held, %s."):format(units.bytes(largest),
+      pages_of(document, COLUMNS[1]) == "small" and "small pages" or "pages advised 'nohugepage'",
+      figure(document, COLUMNS[1]), GROUP_PAGES, figure(document, COLUMNS[2]))
   if is_both and difference then
     return { first, ("On huge pages, read back as such, it takes %s: page walks are %s ns of it"
       .. " (%s..%s)%s."):format(figure(document, COLUMNS[3]), ns(difference.median),
         ns(difference.min), ns(difference.max), document.machine.hypervisor
           and ", as far as the host's own walks are not in both" or "") }
   end
-  return { first, ("What the page walks are of it this run can't tell: the memory advised 'hugepage'"
-    .. " is %s, and the one advised 'nohugepage' %s."):format(pages_of(document, COLUMNS[3]),
+  return { first, ("What the page walks are of it this run can't tell: of the memory advised"
+    .. " 'hugepage' the pages are %s, of that advised 'nohugepage' %s."):format(pages_of(document, COLUMNS[3]),
       pages_of(document, COLUMNS[1])) }
 end
 
-local SMALL <const>, HUGE <const> = { COLUMNS[1], metric_of(largest) },
-  { COLUMNS[3], metric_of(largest) }
+local SMALL <const> = { COLUMNS[1], metric_of(largest) }
+local HUGE <const> = { COLUMNS[3], metric_of(largest) }
 
 local faultless <const> = {}
 for index, arm in ipairs(arms) do faultless[index] = fr.exact { arm.name, "faults", 0 } end
