@@ -164,8 +164,7 @@ local function orders_table(document, lines)
   for index, name in ipairs { "small, in orders", "huge, in orders" } do
     wanted.columns[index] = { arm = name, label = label(document, name):match "^[^,]*" }
   end
-  lines[#lines + 1] = ""
-  lines[#lines + 1] = ("ns per load over %s, in four orders"):format(units.bytes(order_bytes))
+  lines[#lines + 1], lines[#lines + 2] = "", ("ns per load over %s, in four orders"):format(units.bytes(order_bytes))
   table.move(columns.lines(document, wanted), 1, #ORDERS + 1, #lines + 1, lines)
   for _, column in ipairs(wanted.columns) do
     local random <const> = columns.summary(document, column.arm, "in_groups")
@@ -223,8 +222,7 @@ end
 local function plateaus_lines(document, lines)
   local told <const> = document.machine
   local known <const> = levels.of(told.caches, told.memory_bytes, told.caches_why)
-  lines[#lines + 1] = ""
-  lines[#lines + 1] = ("Plateaus of the fastest processes, named where reported sizes agree (%s)")
+  lines[#lines + 1], lines[#lines + 2] = "", ("Plateaus of the fastest processes, named where reported sizes agree (%s)")
     :format(reported_text(known))
   for _, name in ipairs(COLUMNS) do
     local rows <const> = rows_of(document, name)
@@ -247,8 +245,8 @@ local function tables(document)
   return lines
 end
 
-local function figure(document, arm_name)
-  local found <const> = columns.summary(document, arm_name, metric_of(largest))
+local function figure(document, column)
+  local found <const> = columns.summary(document, COLUMNS[column], metric_of(largest))
   return found and ns(found.median) .. " ns" or "an unknown time"
 end
 
@@ -259,25 +257,22 @@ local function reading(document)
   local first <const> = ("Reading: over %s a random load on %s takes %s, translation included;"
     .. " within groups of %d pages, whose translations are held, %s."):format(units.bytes(largest),
       pages_of(document, COLUMNS[1]) == "small" and "small pages" or "pages advised 'nohugepage'",
-      figure(document, COLUMNS[1]), GROUP_PAGES, figure(document, COLUMNS[2]))
+      figure(document, 1), GROUP_PAGES, figure(document, 2))
   if is_both and difference then
     return { first, ("On huge pages, read back as such, it takes %s: page walks are %s ns of it"
-      .. " (%s..%s)%s."):format(figure(document, COLUMNS[3]), ns(difference.median),
+      .. " (%s..%s)%s."):format(figure(document, 3), ns(difference.median),
         ns(difference.min), ns(difference.max), document.machine.hypervisor
           and ", as far as the host's own walks are not in both" or "") }
   end
   return { first, ("What the page walks are of it this run can't tell: of the memory advised"
-    .. " 'hugepage' the pages are %s, of that advised 'nohugepage' %s."):format(pages_of(document, COLUMNS[3]),
-      pages_of(document, COLUMNS[1])) }
+    .. " 'hugepage' the pages are %s, of that advised 'nohugepage' %s."):format(
+      pages_of(document, COLUMNS[3]), pages_of(document, COLUMNS[1])) }
 end
 
 local SMALL <const> = { COLUMNS[1], metric_of(largest) }
 local HUGE <const> = { COLUMNS[3], metric_of(largest) }
-
-local faultless <const> = {}
+local faultless <const>, huge_page <const> = {}, machine.huge_page_bytes
 for index, arm in ipairs(arms) do faultless[index] = fr.exact { arm.name, "faults", 0 } end
-
-local huge_page <const> = machine.huge_page_bytes
 
 return fr.experiment "latency" {
   doc         = "what a load costs over working sets of growing size",
