@@ -22,6 +22,7 @@ local units <const>, machine <const> = fr.units, fr.machine
 local LOADS <const>, WIDEST <const> = 1 << 14, 1 * fr.MiB
 local COUNTS <const> = { 1, 2, 4, 8, 16, 32, 64 }
 local PAGES <const> = { "small", "huge" }
+local NO_STEP <const> = "no step found"
 local places <const> = fr.geometry { line = 64, sets = 64 } -- where the machine does not tell
 local line <const> = places.line_bytes
 local way_bytes <const> = places.sets * line
@@ -129,7 +130,7 @@ local function onset_cell(document, values, pages, stride)
   local step <const> = fr.find_step(rows, { floor = floor_of(document, values, pages) })
   local onset <const> = onset_range.of(step.rows)
   return onset and ("%d..%d"):format(onset.below, onset.above)
-    or step.kind == "none" and "no step found" or "undecided"
+    or step.kind == "none" and NO_STEP or "undecided"
 end
 
 -- One table: strides on one side of the page, on one kind of pages.
@@ -197,8 +198,8 @@ local function tables(document)
     end
   end
   for _, pages in ipairs(PAGES) do
-    lines[#lines + 1] = ("noise, of one line beside itself (%s): a factor of %s is taken"):format(pages,
-      units.significant(floor_of(document, values, pages)))
+    lines[#lines + 1] = ("noise, of one line beside itself (%s): a factor of %s is taken")
+      :format(pages, units.significant(floor_of(document, values, pages)))
   end
   lines[#lines + 1] = geometry.text(places)
   return lines
@@ -207,18 +208,23 @@ end
 -- Where steps were found on one side of the page: "8..16 lines at 4 KiB (small)", …
 local function steps_text(document, inside)
   local values <const> = analysis.values(document.design, document.samples)
-  local found <const> = {}
+  local found <const>, undecided = {}, 0
   for _, pages in ipairs(PAGES) do
     for _, stride in ipairs(strides) do
       local cell <const> = is_inside(stride) == inside
         and onset_cell(document, values, pages, stride)
       if cell and cell:find("..", 1, true) then
         found[#found + 1] = ("%s lines at %s (%s)"):format(cell, units.bytes(stride), pages)
+      elseif cell and cell ~= NO_STEP then
+        undecided = undecided + 1
       end
     end
   end
-  return found[1] and "conflicts begin at " .. table.concat(found, ", ")
-    or "no step was found that this run can tell from noise"
+  local text_of_steps <const> = found[1] and "conflicts begin at " .. table.concat(found, ", ")
+    or NO_STEP
+  return undecided == 0 and text_of_steps or ("%s, while %s undecided"):format(
+    found[1] and text_of_steps or "no step is certain",
+    undecided == 1 and "1 stride is" or ("%d strides are"):format(undecided))
 end
 
 local function reading(document)

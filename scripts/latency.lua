@@ -164,7 +164,8 @@ local function orders_table(document, lines)
   for index, name in ipairs { "small, in orders", "huge, in orders" } do
     wanted.columns[index] = { arm = name, label = label(document, name):match "^[^,]*" }
   end
-  lines[#lines + 1], lines[#lines + 2] = "", ("ns per load over %s, in four orders"):format(units.bytes(order_bytes))
+  lines[#lines + 1] = ""
+  lines[#lines + 1] = ("ns per load over %s, in four orders"):format(units.bytes(order_bytes))
   table.move(columns.lines(document, wanted), 1, #ORDERS + 1, #lines + 1, lines)
   for _, column in ipairs(wanted.columns) do
     local random <const> = columns.summary(document, column.arm, "in_groups")
@@ -190,19 +191,28 @@ local function rows_of(document, arm_name)
   return rows
 end
 
--- A guest may have a small part of a cache that is reported whole: what costs as much as the
--- largest size is none, wherever it lies.
-local function level_of(known, plateau, rows)
+-- The smallest cost of the largest size, in whatever column: what costs half of it is no cache's.
+local function farthest(document)
+  local least = math.huge
+  for _, name in ipairs(COLUMNS) do
+    local found <const> = columns.summary(document, name, metric_of(largest))
+    least = math.min(least, found and found.min or least)
+  end
+  return least
+end
+
+-- A guest may have a small part of a cache that is reported whole.
+local function level_of(known, plateau, far)
   local name <const>, why <const> = levels.name(known, plateau.from, plateau.to)
-  if name and name ~= "memory" and plateau.level > rows[#rows].value / 2 then
+  if name and name ~= "memory" and plateau.level > far / 2 then
     return nil, ("it lies where %s is reported, and costs more than half of what %s does"):format(
       name, units.bytes(largest))
   end
   return name, why
 end
 
-local function plateau_text(known, plateau, rows, is_translated)
-  local name <const>, why <const> = level_of(known, plateau, rows)
+local function plateau_text(known, plateau, far, is_translated)
+  local name <const>, why <const> = level_of(known, plateau, far)
   local text_of_name <const> = name and name
     .. (is_translated and ", with the translation of small pages" or "")
   return ("    %s ns from %s to %s: %s"):format(ns(plateau.level), units.bytes(plateau.from),
@@ -210,20 +220,12 @@ local function plateau_text(known, plateau, rows, is_translated)
       or "not named: " .. why)
 end
 
-local function reported_text(known)
-  local reported <const> = {}
-  for level, bytes in ipairs(known.bytes) do
-    reported[level] = ("L%d %s"):format(level, units.bytes(bytes))
-  end
-  reported[#reported + 1] = known.why
-  return table.concat(reported, "; ")
-end
-
 local function plateaus_lines(document, lines)
   local told <const> = document.machine
   local known <const> = levels.of(told.caches, told.memory_bytes, told.caches_why)
-  lines[#lines + 1], lines[#lines + 2] = "", ("Plateaus of the fastest processes, named where reported sizes agree (%s)")
-    :format(reported_text(known))
+  lines[#lines + 1] = ""
+  lines[#lines + 1] = ("Plateaus of the fastest processes, named where reported sizes agree (%s)")
+    :format(levels.text(known))
   for _, name in ipairs(COLUMNS) do
     local rows <const> = rows_of(document, name)
     local found <const> = rows and fr.plateaus(rows) or {}
@@ -231,7 +233,7 @@ local function plateaus_lines(document, lines)
     for _, plateau in ipairs(found) do
       local is_translated <const> = name:find "random$" and pages_of(document, name) ~= "huge"
         and plateau.to > GROUP_PAGES * machine.page_bytes
-      lines[#lines + 1] = plateau_text(known, plateau, rows, is_translated)
+      lines[#lines + 1] = plateau_text(known, plateau, farthest(document), is_translated)
     end
   end
 end

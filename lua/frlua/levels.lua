@@ -75,4 +75,15 @@ function levels.name(known, from, to)
   return "memory"
 end
 
+---@param known frlua.Levels
+---@return string # the sizes that names rest on, and why there are no more
+function levels.text(known)
+  local parts <const> = {}
+  for level, bytes in ipairs(known.bytes) do
+    parts[level] = ("L%d %s"):format(level, units.bytes(bytes))
+  end
+  parts[#parts + 1] = known.why
+  return table.concat(parts, "; ")
+end
+
 return levels

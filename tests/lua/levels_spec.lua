@@ -86,4 +86,11 @@ describe("levels", function()
     assert.is_nil(name)
     assert.equal("no cache that holds data is told of", why)
   end)
+
+  it("say what they know, and why it is not more", function()
+    local list <const> = machine()
+    assert.equal("L1 32 KiB; L2 1 MiB; L3 32 MiB", levels.text(of(list)))
+    list[3].bytes = nil
+    assert.equal("L1 32 KiB; the size of the level 2 cache is unknown", levels.text(of(list)))
+  end)
 end)
