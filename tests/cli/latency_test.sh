@@ -15,7 +15,7 @@ valid out.json
 huge=$(query out.json 'all(r["huge_bytes"] == r["bytes"] for s in d["samples"]
     for r in s["evidence"]["regions"] if r["region"] == "huge")')
 label=huge
-[ "$huge" = True ] || label=.*
+[ "$huge" = True ] || label=".*"
 grep -q -E "^size +small, random +small, in groups +$label, random +$label, in groups" .out ||
     fail "no heads"
 for size in '4 KiB' '8 KiB' '16 KiB' '32 KiB' '64 KiB' '128 KiB' '256 KiB' '512 KiB' '1 MiB' \
