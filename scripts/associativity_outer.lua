@@ -242,5 +242,6 @@ return fr.experiment "associativity_outer" {
   arms    = arms,
   rounds  = 20,
   metrics = metrics,
-  report  = function(document) return text.report(document, reading, tables) end,
+  report  = function(document) return text.report(document, tables) end,
+  reading = reading,
 }

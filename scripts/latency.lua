@@ -64,7 +64,6 @@ local function add_walk(phases, name, region, bytes, within, order)
 end
 
 local GROUPS <const> = { pages = GROUP_PAGES }
-
 local function over_sizes(pages, order, within)
   local phases <const> = {}
   for _, bytes in ipairs(sizes) do add_walk(phases, metric_of(bytes), pages, bytes, within) end
@@ -296,5 +295,6 @@ return fr.experiment "latency" {
     },
     fr.claim "nothing that is timed takes a page fault" { test = fr.all(faultless) },
   },
-  report      = function(document) return text.report(document, reading, tables) end,
+  reading     = reading,
+  report      = function(document) return text.report(document, tables) end,
 }

@@ -14,6 +14,7 @@
 #include "engine/region.h"
 #include "engine/stream.h"
 #include "host/child.h"
+#include "inspect/hypervisor.h"
 
 enum { SMALLEST_SET = 128, LARGEST_SET = 1 << 20 }; /* bytes: 1,024 CPUs, 8 million */
 
@@ -131,6 +132,14 @@ static int l_thp_disabled(lua_State *L)
     return 1;
 }
 
+/* core.hypervisor() -> "KVMKVMKVM" | nil where the processor tells of none */
+static int l_hypervisor(lua_State *L)
+{
+    char signature[FR_HYPERVISOR_BYTES];
+    lua_pushstring(L, fr_hypervisor_signature(signature) ? signature : NULL);
+    return 1;
+}
+
 /* core.error_name(number) -> "ENOMEM" | nil for a number that is no error's */
 static int l_error_name(lua_State *L)
 {
@@ -201,6 +210,7 @@ void fr_bind_machine(lua_State *L)
                                          {"aslr_off", l_aslr_off},
                                          {"has_stream_stores", l_has_stream_stores},
                                          {"thp_disabled", l_thp_disabled},
+                                         {"hypervisor", l_hypervisor},
                                          {"rusage", l_rusage},
                                          {NULL, NULL}};
     luaL_setfuncs(L, functions, 0);

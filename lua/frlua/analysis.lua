@@ -240,7 +240,8 @@ function analysis.arms(list, design, samples, values)
     end
     local ok <const>, lost <const> = analysis.count_status(samples, arm.name)
     arms[index] = {
-      name = arm.name, group = arm.group, params = arm.params, processes = ok, lost = lost, metrics = metrics,
+      name = arm.name, group = arm.group, params = arm.params,
+      processes = ok, lost = lost, metrics = metrics,
       negative_readings = count_negative(samples, arm.name),
       steady_from = steady_from(arm, samples),
     }

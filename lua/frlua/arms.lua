@@ -10,7 +10,7 @@ local arms <const> = {}
 local function check_regions(ops, region_names, what)
   for _, op in ipairs(ops) do
     if op.code == "chase" and not op.region then
-      check.fail(("fr.chase in %s names no region, which only an arm with a layout lets it leave out")
+      check.fail(("fr.chase in %s names no region: only where arms have layouts it can do without")
         :format(what))
     end
     for _, name in ipairs { op.region, op.from } do
@@ -70,7 +70,7 @@ local function arms_of_modes(names, fields, region_names, what)
   return list
 end
 
-local function arms_of_phases(given, region_names, what)
+local function arms_of_phases(given, region_names)
   local list <const> = {}
   for index, arm in ipairs(given) do
     list[index] = { name = arm.name, phases = {} }
@@ -136,7 +136,7 @@ function arms.of(fields, regions, what)
   end
   refuse(fields, { "timed", "iterations" }, "fr.modes", what)
   refuse(fields, { "sweep" }, "layouts", what)
-  return arms_of_phases(list, region_names, what)
+  return arms_of_phases(list, region_names)
 end
 
 ---Adds, behind the arms, those that others are compared with; they run in every round like all
@@ -149,7 +149,7 @@ function arms.add_references(list, fields, regions, what)
   local taken <const> = {}
   for _, arm in ipairs(list) do taken[arm.name] = true end
   local given <const> = grammar.entries(fields.references, "references", "arm", what)
-  for _, arm in ipairs(arms_of_phases(given, grammar.names_of(regions), what)) do
+  for _, arm in ipairs(arms_of_phases(given, grammar.names_of(regions))) do
     if taken[arm.name] then
       check.fail(("%s has arm '%s' as a reference, too"):format(what, arm.name))
     end

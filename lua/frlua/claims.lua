@@ -87,11 +87,11 @@ local function comparison(form)
   end
 end
 
----A value is below `factor` (1 by default) times another one of the same rounds.
----`fr.below { "prefault", than = "natural", metric = "iter1", factor = 0.5 }`; values of two
----metrics are pairs: `fr.below { { "prefault", "steady" }, than = { "prefault", "iter2" } }`. Of arms
----that a sweep made, by their name in the script, it is about every value, or about those that
----`where` names: `where = { lines = { 128, 256 } }`; likewise in the other tests.
+---A value is below `factor` (1 by default) times another one of the same rounds. `fr.below {
+---"prefault", than = "natural", metric = "iter1", factor = 0.5 }`; values of two metrics are pairs:
+---`fr.below { { "prefault", "steady" }, than = { "prefault", "iter2" } }`. Of arms that a sweep
+---made, by their name in the script, it is about every value, or about those that `where` names:
+---`where = { lines = { 128, 256 } }`; likewise in the other tests.
 ---@type fun(fields: table): frlua.Test
 claims.below = comparison "below"
 
@@ -126,8 +126,8 @@ function claims.same(fields)
 end
 
 ---Each value is not below the one before it by more than a factor of 1 + within (0.1 by default).
----`fr.monotone { arms = { "8 pages", "16 pages", "32 pages" }, metric = "steady" }`, or of an arm over
----a sweep `fr.monotone { "spread", over = "lines", metric = "walk" }`
+---`fr.monotone { arms = { "8 pages", "16 pages", "32 pages" }, metric = "steady" }`, or of an arm
+---over a sweep `fr.monotone { "spread", over = "lines", metric = "walk" }`
 ---@param fields table
 ---@return frlua.Test
 function claims.monotone(fields)
@@ -152,12 +152,12 @@ end
 -- What fr.onset may say of a step.
 local ASPECTS <const> = { "flat below", "one row wide", "flat above", "lasting" }
 
----Something about the step that the ratio of two arms makes over a sweep, see frlua.steps; rows whose
----ratio is within `within` (0.05), or within what the arm behind `than` differs by when it is run
----twice, are flat. `is`: "flat below", the rows before the step straddle 1 without a trend; "one row
----wide", no row lies between them and the plateau; "flat above", the plateau has no trend, and stays
----within `within` (0.1 here); "lasting", no row behind the step is flat again.
----`fr.onset { "spread", than = "packed", metric = "walk", over = "lines", is = "one row wide" }`
+---Something about the step that the ratio of two arms makes over a sweep, see frlua.steps; rows
+---whose ratio is within `within` (0.05), or within what the arm behind `than` differs by when it is
+---run twice, are flat. `is`: "flat below", the rows before the step straddle 1 without a trend;
+---"one row wide", no row lies between them and the plateau; "flat above", the plateau has no trend,
+---and stays within `within` (0.1 here); "lasting", no row behind the step is flat again. `fr.onset
+---{ "spread", than = "packed", metric = "walk", over = "lines", is = "one row wide" }`
 ---@param fields table
 ---@return frlua.Test
 function claims.onset(fields)
@@ -170,7 +170,8 @@ function claims.onset(fields)
   return {
     kind = "test", form = "onset", value = value, than = than, is = aspect,
     over = check.text(fields.over, "over in " .. what), where = fields.where,
-    within = positive(fields.within or aspect == "flat above" and 0.1 or 0.05, "within in " .. what),
+    within = positive(fields.within or aspect == "flat above" and 0.1 or 0.05,
+      "within in " .. what),
   }
 end
 
@@ -271,9 +272,9 @@ end
 
 ---A sentence and the test that decides whether it passes. `needs` (evidence, or tests) must hold
 ---for it to be made at all; where one is contrary, the claim `otherwise` is asked instead.
----`in_guest`: a text, why the machine below a hypervisor may be what a failure shows; in a guest the
----claim is then withdrawn where it would fail.
----`fr.claim "page faults are most of it" { test = fr.below { … } }`
+---`in_guest`: a text, why the machine below a hypervisor may be what a failure shows; in a guest
+---the claim is then withdrawn where it would fail. `fr.claim "page faults are most of it" { test =
+---fr.below { … } }`
 claims.claim = grammar.named("claim", function(name, fields, what)
   check.keys(fields, { "needs", "test", "otherwise", "in_guest" }, what)
   local otherwise <const> = fields.otherwise

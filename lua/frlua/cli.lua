@@ -2,6 +2,7 @@
 --- reports what they measured.
 local core <const> = require "frlua.core"
 local options <const> = require "frlua.options"
+local outputs <const> = require "frlua.outputs"
 
 local cli <const> = {}
 
@@ -27,9 +28,7 @@ function cli.args(own)
   return arguments
 end
 
-local function note(...)
-  io.stderr:write("frlua: ", string.format(...), "\n")
-end
+local note <const> = outputs.note
 
 -- Settles everything that a wrong option could stand in the way of, before anything is measured.
 local function designs_of(experiments, parsed)
@@ -50,6 +49,18 @@ local function tell_interrupt(is_cut_short, lacks_traces)
     or lacks_traces and "interrupted: the fault traces are missing" or "interrupted")
 end
 
+-- What the script says of its result. Where that breaks, the measurement is still kept.
+local function add_reading(document, experiment)
+  if not experiment.reading then return end
+  local ok <const>, lines <const> = xpcall(experiment.reading, core.message_handler, document)
+  local is_list <const> = ok and type(lines) == "table"
+  document.reading = require "frlua.json".array(is_list and lines or {})
+  if not is_list then
+    note("the reading of experiment '%s' broke: %s", experiment.name,
+      ok and "it returned no list of lines" or lines)
+  end
+end
+
 -- Runs one experiment; returns its document and whether it was interrupted.
 local function measure(experiment, design, parsed)
   local clock <const> = require "frlua.clock"
@@ -68,21 +79,13 @@ local function measure(experiment, design, parsed)
   local is_interrupted <const> = core.interrupted()
   local lacks_traces <const> = is_interrupted and parsed.faults and not traces
   if is_interrupted then tell_interrupt(is_cut_short, lacks_traces) end
-  return result.build(experiment, design, samples, {
+  local document <const> = result.build(experiment, design, samples, {
     script = parsed.script, args = options.script_arguments(), started_at = started_at,
     wall_ns = clock() - start, partial = is_cut_short or lacks_traces or false,
     guards = guards, fault_traces = traces, fault_traces_why = traces_why,
-  }), is_interrupted
-end
-
--- Every run is kept as the last one. Where it can't be, the measurement is still worth its report.
-local function keep(texts)
-  local files <const> = require "frlua.files"
-  local path <const>, message = files.state_path "last.json"
-  local written
-  if path then written, message = files.make_directories(path:match "^(.*)/") end
-  if written then written, message = files.write(path, texts) end
-  if not written then note("the result is not kept as the last run: %s", message) end
+  })
+  add_reading(document, experiment)
+  return document, is_interrupted
 end
 
 local function is_lost(document)
@@ -99,50 +102,9 @@ local function is_refuted(document, is_strict)
   return false
 end
 
-local function report(document, experiment, parsed)
-  local text <const> = experiment.report or require "frlua.report.text".report
-  io.stdout:write(text(document, experiment.reading))
-  if parsed.detail then io.stdout:write(require "frlua.report.detail".report(document)) end
-end
-
--- A single document, or a list of them for a list of experiments.
-local function encode_all(documents)
-  local result <const> = require "frlua.result"
-  local texts <const> = {}
-  for index, document in ipairs(documents) do texts[index] = result.encode(document) end
-  return #texts == 1 and texts[1] or "[" .. table.concat(texts, ",") .. "]\n"
-end
-
-local function write_outputs(documents, experiments, parsed, statuses)
-  local text <const> = encode_all(documents)
-  keep(text)
-  if parsed.json == "-" then
-    io.stdout:write(text)
-  elseif parsed.summary then
-    for _, document in ipairs(documents) do
-      io.stdout:write(require "frlua.summary".text(document))
-    end
-  else
-    for index, document in ipairs(documents) do
-      if index > 1 then io.stdout:write "\n" end
-      report(document, experiments[index], parsed)
-    end
-  end
-  if parsed.json and parsed.json ~= "-" then
-    local written <const>, message <const> = require "frlua.files".write(parsed.json, text)
-    if not written then
-      note("%s", message)
-      statuses[OUTPUT] = true
-    end
-  end
-end
-
 -- A summary is all that standard output has: every experiment must have one.
 local function check_summaries(experiments, parsed)
   if not parsed.summary then return end
-  if parsed.json == "-" then
-    options.fail "--summary and --json - would both write to standard output"
-  end
   for _, experiment in ipairs(experiments) do
     if not experiment.summary then
       options.fail(("--summary: experiment '%s' has no summary"):format(experiment.name))
@@ -150,34 +112,88 @@ local function check_summaries(experiments, parsed)
   end
 end
 
--- A long run whose result has no place is in vain. What shows only later is told then.
-local function has_place(parsed)
-  if not parsed.json or parsed.json == "-" then return true end
-  local ok <const>, message <const> = require "frlua.files".check(parsed.json)
-  if not ok then note("%s: nothing was measured", message) end
-  return ok
+local function note_status(document, interrupted, statuses)
+  if is_lost(document) then statuses[SAMPLES] = true end
+  if interrupted then statuses[INTERRUPTED] = true end
+end
+
+local function status_of(statuses)
+  for _, status in ipairs(PRECEDENCE) do
+    if statuses[status] then return status end
+  end
+  return 0
 end
 
 local function run_all(experiments, parsed)
   check_summaries(experiments, parsed)
-  if not has_place(parsed) then return OUTPUT end
+  if not outputs.have_places(parsed) then return OUTPUT end
   local designs <const> = designs_of(experiments, parsed)
   local documents <const>, statuses <const> = {}, {}
   for index, experiment in ipairs(experiments) do
     local interrupted
     documents[index], interrupted = measure(experiment, designs[index], parsed)
-    if is_lost(documents[index]) then statuses[SAMPLES] = true end
+    note_status(documents[index], interrupted, statuses)
     if is_refuted(documents[index], parsed.strict) then statuses[CLAIMS] = true end
-    if interrupted then
-      statuses[INTERRUPTED] = true
-      break
+    if interrupted then break end
+  end
+  local written <const> = outputs.write(documents, function()
+    for index, document in ipairs(documents) do
+      if index > 1 then io.stdout:write "\n" end
+      outputs.report(document, experiments[index], parsed)
     end
+  end, parsed)
+  statuses[OUTPUT] = not written
+  return status_of(statuses)
+end
+
+local INTERRUPT <const> = {} -- what ends a study that was interrupted
+
+-- An error of the script's, with the traceback that it was caught with.
+local function broken(problem)
+  local message <const> = core.message_handler(problem)
+  if type(message) ~= "string" then return message end
+  return setmetatable({}, { __exit_status = 1, __tostring = function() return message end })
+end
+
+-- What a study calls to measure an experiment. After Ctrl-C it does not return.
+local function measurer(documents, statuses, parsed)
+  local returned <const>, taken <const> = require "frlua.returned", {}
+  return function(experiment)
+    if taken[experiment.name] then
+      require "frlua.check".fail(("the study has measured experiment '%s' before"):format(
+        experiment.name))
+    end
+    taken[experiment.name] = true
+    local wanted <const> = returned.to_run({ experiment }, parsed)
+    local document <const>, interrupted <const> =
+      measure(wanted[1], designs_of(wanted, parsed)[1], parsed)
+    documents[#documents + 1] = document
+    note_status(document, interrupted, statuses)
+    if interrupted then error(INTERRUPT, 0) end
+    return document
   end
-  write_outputs(documents, experiments, parsed, statuses)
-  for _, status in ipairs(PRECEDENCE) do
-    if statuses[status] then return status end
+end
+
+-- A study's experiments are steps on its way: what one of them claims is no claim of the study.
+local function run_study(study, parsed)
+  if parsed.summary then
+    options.fail(("--summary: study '%s' has no summary"):format(study.name))
   end
-  return 0
+  if not outputs.have_places(parsed) then return OUTPUT end
+  local documents <const>, statuses <const> = {}, {}
+  local ok <const>, lines <const> = xpcall(study.run, function(problem)
+    return problem == INTERRUPT and problem or broken(problem)
+  end, measurer(documents, statuses, parsed))
+  if documents[1] then
+    documents[1].study = { name = study.name, doc = study.doc,
+      reading = require "frlua.json".array(ok and lines or {}) }
+  end
+  local written <const> = not documents[1] or outputs.write(documents, function()
+    io.stdout:write(require "frlua.report.study".report(documents))
+  end, parsed)
+  if not ok and lines ~= INTERRUPT then error(lines, 0) end
+  statuses[OUTPUT] = not written
+  return status_of(statuses)
 end
 
 -- A script that returns no experiment is a plain program, whose arguments are its own.
@@ -202,10 +218,12 @@ end
 ---@return integer status
 function cli.finish(value)
   local returned <const> = require "frlua.returned"
-  local experiments <const> = returned.experiments(value)
-  if not experiments then return refuse(value) end
+  local is_study <const> = type(value) == "table" and value.kind == "study"
+  local experiments <const> = not is_study and returned.experiments(value)
+  if not is_study and not experiments then return refuse(value) end
   local parsed <const> = options.parsed()
   core.defer_interrupt(true)
+  if is_study then return run_study(value, parsed) end
   return run_all(returned.to_run(experiments, parsed), parsed)
 end
 
@@ -216,8 +234,8 @@ end
 function cli.begin(first)
   local arguments <const> = core.arguments()
   if not arguments[1]:find "^%-" then
-    local command <const> = require "frlua.commands"[table.remove(arguments, 1)]
-    return nil, command(arguments)
+    local name <const> = table.remove(arguments, 1)
+    return nil, require("frlua.commands." .. name).run(arguments)
   end
   local index <const> = options.script_index(arguments)
   options.check_before_script(index)

@@ -35,10 +35,10 @@ local function name_of(op)
     or op.every) or "")
 end
 
--- The timed kernels of an experiment, each once.
-local function kernels_of(experiment)
+-- The timed kernels of arms, each once.
+local function kernels_of(arms)
   local list <const>, seen <const> = {}, {}
-  for _, arm in ipairs(experiment.arms) do
+  for _, arm in ipairs(arms) do
     for _, phase in ipairs(arm.phases) do
       for _, op in ipairs(phase.timed and phase.ops or {}) do
         local name <const> = name_of(op)
@@ -50,6 +50,15 @@ local function kernels_of(experiment)
     end
   end
   return list
+end
+
+---The names of the timed kernels of arms, as guards have them.
+---@param arms table[] of a design or an experiment
+---@return string[]
+function elimination.kernels(arms)
+  local names <const> = {}
+  for index, op in ipairs(kernels_of(arms)) do names[index] = name_of(op) end
+  return names
 end
 
 -- The same operation on the guard's own regions.
@@ -158,7 +167,7 @@ end
 ---@return frlua.Guard[]
 function elimination.take(experiment, design)
   local guards <const> = json.array {}
-  for index, op in ipairs(kernels_of(experiment)) do
+  for index, op in ipairs(kernels_of(experiment.arms)) do
     if core.interrupted() then break end
     guards[index] = guard_of(op, design)
   end

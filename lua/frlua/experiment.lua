@@ -16,8 +16,8 @@ local experiment <const> = {
 ---@field name string
 ---@field doc string?
 ---@field regions table[] as fr.region made them
----@field arms { name: string, phases: table[], group: string?, params: table? }[] phases: { name, ops,
----  iterations, timed }; group and params: of an arm that a sweep made
+---@field arms { name: string, phases: table[], group: string?, params: table? }[] phases: { name,
+---  ops, iterations, timed }; group and params: of an arm that a sweep made
 ---@field sweep frlua.Sweep?
 ---@field rounds integer
 ---@field metrics table[]
@@ -86,10 +86,15 @@ end
 
 local function check_twins(twins, arms, what)
   local where <const> = "twins in " .. what
+  local names <const>, list <const> = names_of(arms), {}
   for _, name in ipairs(check.keys(twins or {}, { entries = true }, where)) do
-    check.one_of(name, names_of(arms), "arm", where)
+    local before <const> = #list
+    for _, arm in ipairs(arms) do
+      if arm.name == name or arm.group == name then list[#list + 1] = arm.name end
+    end
+    if #list == before then check.unknown("arm", name, names, where) end
   end
-  return twins or {}
+  return list
 end
 
 local function check_function(value, key, what)
@@ -154,12 +159,11 @@ end
 ---`references`, a list of fr.arm that run in every round and only serve comparisons: of metrics
 ---that name their phases; `summary`, what `--summary` prints, see frlua.summary; `warm_up = 1 / 8`:
 ---before the first round every arm runs once with regions of that share of their size, which is no
----sample; `twins`, arms
----to run twice in every round for their noise floor, besides those that claims need; `report`, a
----function that makes a text of the result document, instead of the usual report; `reading`, one
----that makes lines of it, which the report has before the verdicts. Arms may also be layouts, see
----fr.arm: then `timed` and `iterations` are what is done over each, and `sweep = { lines = { 8, 16 }
----}` makes of each arm one for every value, "spread, 16 lines".
+---sample; `twins`, arms to run twice in every round for their noise floor, besides those that
+---claims need; `report`, a function that makes a text of the result document, instead of the usual
+---report; `reading`, one that makes lines of it, which the report has before the verdicts. Arms may
+---also be layouts, see fr.arm: then `timed` and `iterations` are what is done over each, and `sweep
+---= { lines = { 8, 16 } }` makes of each arm one for every value, "spread, 16 lines".
 ---@param name string
 ---@return fun(fields: table): frlua.Experiment
 function experiment.experiment(name)

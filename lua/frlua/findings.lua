@@ -43,14 +43,15 @@ end
 ---@param derived any
 ---@param path string
 ---@param found frlua.Verification
-function findings.compare(said, derived, path, found)
+---@param source? string what it was derived from; "by its samples" unless given
+function findings.compare(said, derived, path, found, source)
   if type(said) == "table" and type(derived) == "table" then
     for _, key in ipairs(sorted_keys(said, derived)) do
-      findings.compare(said[key], derived[key], findings.place(path, key), found)
+      findings.compare(said[key], derived[key], findings.place(path, key), found, source)
     end
   elseif said ~= derived or math.type(said) ~= math.type(derived) then
-    findings.add(found, "%s is %s in the file, and %s by its samples", path, shown(said),
-      shown(derived))
+    findings.add(found, "%s is %s in the file, and %s %s", path, shown(said), shown(derived),
+      source or "by its samples")
   else
     found.compared = found.compared + 1
   end

@@ -45,7 +45,9 @@ end
 -- What the machine tells; else the script's value, said to be that; else nil and the reason.
 local function told_or_given(told, from, given)
   if told then return told, "read from " .. from end
-  if given then return given, ("given by the script; this machine's is unknown: %s"):format(from) end
+  if given then
+    return given, ("given by the script; this machine's is unknown: %s"):format(from)
+  end
   return nil, "unknown: " .. from
 end
 

@@ -1,6 +1,7 @@
 --- The words that experiments are written in: regions, steps, phases, arms. One grammar throughout:
---- `fr.kind "name" { … }`, and `fr.operation { … }` for what has no name, see frlua.operations. Each
---- makes a plain table with its `kind`; fr.experiment puts them together and checks that they fit.
+--- `fr.kind "name" { … }`, and `fr.operation { … }` for what has no name, see frlua.operations.
+--- Each makes a plain table with its `kind`; fr.experiment puts them together and checks that they
+--- fit.
 local check <const> = require "frlua.check"
 
 local grammar <const> = {}
@@ -165,7 +166,9 @@ grammar.phase = named("phase", function(name, fields, what)
     check.fail(what .. " is not timed, and runs once: it goes without iterations")
   end
   for _, op in ipairs(timed and ops or {}) do
-    if op.code == "link" then check.fail("fr.link in " .. what .. " is for phases that are not timed") end
+    if op.code == "link" then
+      check.fail("fr.link in " .. what .. " is for phases that are not timed")
+    end
   end
   return {
     kind = "phase", name = name, ops = ops, timed = timed,
@@ -175,8 +178,8 @@ end)
 
 ---One condition, as a list of phases: `fr.arm "first touch" { fr.phase "first" { … }, … }`; or as a
 ---layout that the experiment's `timed` operations go over: `fr.arm "spread" { layout = fr.layout {
----gap = page, off = line } }`. Its memory is on small pages (nohugepage); with `pages = "huge"` it is
----aligned and rounded to huge ones, advised so, and touched all over.
+---gap = page, off = line } }`. Its memory is on small pages (nohugepage); with `pages = "huge"` it
+---is aligned and rounded to huge ones, advised so, and touched all over.
 grammar.arm = named("arm", function(name, fields, what)
   check.keys(fields, { "layout", "pages", entries = true }, what)
   local phases <const> = list_of(PHASES, fields, what)

@@ -24,7 +24,7 @@ local members <const> = {
   granted = "claims", cold = "claims",
   populate = "memory", collapse = "memory", advise = "memory", lock = "memory", unlock = "memory",
   remap = "memory", read_file = "memory", evict_file = "memory",
-  experiment = "experiment",
+  experiment = "experiment", study = "study",
   args = "cli",
   layout = "layout", geometry = "geometry",
   map = "region",

@@ -12,6 +12,13 @@ function kernel.read_from(directories)
   roots = { ["/sys/"] = directories.sys, ["/proc/"] = directories.proc }
 end
 
+---Whether the files are those of the machine that this runs on, which its processor may be asked
+---of.
+---@return boolean
+function kernel.is_this_machine()
+  return not roots["/sys/"] and not roots["/proc/"]
+end
+
 ---Where a file is really read.
 ---@param path string below /sys or /proc
 ---@return string

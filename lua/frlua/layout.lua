@@ -52,12 +52,34 @@ local function group_of(within, gap, what)
   if within.lines then return check.whole(within.lines, "lines of " .. name, 1, MOST_LINES) end
   local pages <const> = check.whole(within.pages, "pages of " .. name, 1, MOST_LINES)
   if not gap then
-    check.fail(name .. " counts pages by the gap, which a function has none of: within = { lines = n }")
+    check.fail(name .. " counts pages by the gap, and a function has none: within = { lines = n }")
   end
   return math.max(1, pages * machine.page_bytes // gap)
 end
 
--- The offset of every line by the formula.
+---The offset of every line, by the formula.
+---@param lines integer
+---@param gap integer
+---@param off integer
+---@param wrap integer? of no meaning where `off` is 0
+---@return integer[]
+function layout.by_formula(lines, gap, off, wrap)
+  local offsets <const> = {}
+  for i = 0, lines - 1 do offsets[i + 1] = i * gap + (wrap and off * (i % wrap) or 0) end
+  return offsets
+end
+
+---What offsets would count in a region that begins at a multiple of every size.
+---@param offsets integer[]
+---@param bytes integer of the region
+---@param sizes frlua.Geometry
+---@return frlua.Audit
+---@return userdata offsets as a series
+function layout.audit(offsets, bytes, sizes)
+  local series <const> = core.series(offsets)
+  return core.audit(series, bytes, sizes), series
+end
+
 local function formula(fields, what)
   local lines <const> = fields.lines
   local gap <const> = check.whole(fields.gap, "gap in " .. what, 1)
@@ -73,9 +95,8 @@ local function formula(fields, what)
     check.fail(("%s reaches beyond what can be addressed: %d lines, %d bytes apart"):format(what,
       lines, gap))
   end
-  local offsets <const> = {}
-  for i = 0, lines - 1 do offsets[i + 1] = i * gap + (wrap and off * (i % wrap) or 0) end
-  return offsets, { gap = gap, off = off, wrap = off > 0 and wrap or nil }
+  return layout.by_formula(lines, gap, off, wrap),
+    { gap = gap, off = off, wrap = off > 0 and wrap or nil }
 end
 
 local function by_function(fields, what)
@@ -160,6 +181,12 @@ end
 ---@type table<frlua.Placed, userdata> the offsets of a placed layout, a series
 layout.offsets = setmetatable({}, { __mode = "k" })
 
+-- How many pages the layout says that it touches.
+local function pages_wanted(fields, what)
+  if fields.pages == "lines" then return fields.lines end
+  return fields.pages and check.whole(fields.pages, "pages in " .. what, 1)
+end
+
 local function place(given, params, what)
   local fields <const> = setmetatable(params, { __index = given })
   fields.lines = lines_of(fields, what)
@@ -172,10 +199,9 @@ local function place(given, params, what)
   placed.start = offsets[1]
   placed.bytes = fields.bytes and check.bytes(fields.bytes, "bytes in " .. what)
     or extent(offsets, placed.geometry.line_bytes)
-  local series <const> = core.series(offsets)
-  placed.audit = core.audit(series, placed.bytes, placed.geometry)
-  check_audit(placed, offsets, fields.pages
-    and check.whole(fields.pages, "pages in " .. what, 1), what)
+  local series
+  placed.audit, series = layout.audit(offsets, placed.bytes, placed.geometry)
+  check_audit(placed, offsets, pages_wanted(fields, what), what)
   check_memory(placed, what)
   layout.offsets[placed] = series
   return placed
@@ -230,10 +256,10 @@ end
 ---that off = a line puts line i into set i mod wrap whatever the gap. `order`: "random" (default),
 ---one cycle through all lines, or "sequential"; `within = "page"`, { pages = n } or { lines = n }:
 ---random within such groups, one after the other. `seed` of the order: by default another one in
----every round, the same for all arms. `pages`: how many it is to touch, of base size: it is an error
----if its addresses touch another number. `bytes`: the region's, by default as far as the lines go.
----`geometry`: of fr.geometry, by default what the machine tells. `lines` and the like may be left to
----a sweep. `fr.layout { gap = page, off = line }`
+---every round, the same for all arms. `pages`: how many it is to touch, of base size, or "lines":
+---one for each; it is an error if its addresses touch another number. `bytes`: the region's, by
+---default as far as the lines go. `geometry`: of fr.geometry, by default what the machine tells.
+---`lines` and the like may be left to a sweep. `fr.layout { gap = page, off = line }`
 ---@param fields table
 ---@return frlua.Layout
 function layout.layout(fields)

@@ -55,9 +55,17 @@ local virtual_vendors <const> = {
   "QEMU", "KVM", "VMware", "Xen", "Bochs", "Parallels", "innotek", "Apple Virtualization",
 }
 
+-- What hypervisors call themselves to the processor's instruction for that.
+local signatures <const> = {
+  KVMKVMKVM = "KVM", ["Microsoft Hv"] = "Hyper-V", VMwareVMware = "VMware", XenVMMXenVMM = "Xen",
+  TCGTCGTCGTCG = "QEMU without KVM", ["bhyve bhyve "] = "bhyve",
+}
+
 function readers.hypervisor()
   local kind <const> = kernel.line "/sys/hypervisor/type"
   if kind then return kind end
+  local signature <const> = kernel.is_this_machine() and core.hypervisor()
+  if signature then return signatures[signature] or signature end
   local vendor <const> = kernel.line "/sys/class/dmi/id/sys_vendor"
   local text <const>, message <const> = kernel.text(cpuinfo)
   if text and text:find "\nflags%s*:[^\n]* hypervisor%f[%s]" then

@@ -1,5 +1,5 @@
---- The words for primitive operations, each of them a plain table: on a region that is named, or, for
---- fr.time, on one of fr.map. Those that ask the kernel for something are in frlua.memory.
+--- The words for primitive operations, each of them a plain table: on a region that is named, or,
+--- for fr.time, on one of fr.map. Those that ask the kernel for something are in frlua.memory.
 local check <const> = require "frlua.check"
 local grammar <const> = require "frlua.grammar"
 
@@ -96,9 +96,9 @@ function operations.chase(fields)
 end
 
 ---Links the first `bytes` of a region into one cycle of slots of `slot` bytes (a line by default),
----for fr.chase { region, loads = n }: in random order over all of them, or with `within = "page"` or
----{ pages = n } in such groups. An operation of phases that are not timed.
----`fr.link { "buffer", bytes = "64 KiB", within = { pages = 16 } }`
+---for fr.chase { region, loads = n }: in random order over all of them, or with `within = "page"`
+---or { pages = n } in such groups. An operation of phases that are not timed. `fr.link { "buffer",
+---bytes = "64 KiB", within = { pages = 16 } }`
 ---@param fields table
 ---@return frlua.Op
 function operations.link(fields)

@@ -3,6 +3,7 @@
 local argparse <const> = require "argparse"
 local core <const> = require "frlua.core"
 local help <const> = require "frlua.help"
+local output_options <const> = require "frlua.output_options"
 
 local options <const> = {}
 
@@ -16,11 +17,12 @@ local OPTIONS <const> = {
   { "quick", nil, "3 rounds, pauses divided by 10: to try a script, not to claim anything" },
   { "strict", nil, "a claim that is withdrawn counts as one that failed" },
   { "summary", nil, "print the experiment's summary as one flat JSON object, and nothing else" },
-  { "json", "F", "write the result to F; - is standard output" },
   { "detail", nil, "also print every iteration of interest, and one line per process" },
   { "faults", nil, "trace the page faults of one more process of each arm: by mapping and code" },
   { "progress", "WHEN", "auto (to a terminal), always or never" },
 }
+
+table.move(output_options.LIST, 1, #output_options.LIST, #OPTIONS + 1, OPTIONS)
 
 -- A usage error: the host prints it without a traceback and exits with status 2.
 local usage_error <const> = {
@@ -83,6 +85,8 @@ local function checked(parsed)
     options.fail(("--progress is auto, always or never, not '%s'"):format(progress))
   end
   parsed.progress = progress
+  local objection <const> = output_options.objection(parsed)
+  if objection then options.fail(objection) end
   return parsed
 end
 

@@ -16,9 +16,9 @@ local result <const> = {}
 
 -- The order of the top-level keys in a file.
 local ORDER <const> = {
-  "schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns", "partial",
-  "frlua", "machine", "clock", "design", "arms", "references", "faults", "splits", "apart",
-  "floors", "guards", "claims", "fault_traces", "fault_traces_why",
+  "schema", "study", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns",
+  "partial", "frlua", "machine", "clock", "design", "arms", "references", "faults", "splits",
+  "apart", "floors", "guards", "claims", "reading", "fault_traces", "fault_traces_why",
 }
 
 local function clock_facts()

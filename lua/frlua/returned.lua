@@ -59,7 +59,8 @@ local function check_arms(experiments, names)
   end
 end
 
--- Only the arms named by --arm, or made of them by a sweep, in the script's order, and the experiments that have any of them.
+-- Only the arms named by --arm, or made of them by a sweep, in the script's order, and the
+-- experiments that have any of them.
 local function select_arms(experiments, names)
   if #names == 0 then return experiments end
   check_arms(experiments, names)

@@ -143,6 +143,41 @@ function stats.interval(list, level)
   return interval_of_sorted(sorted(list), check.number(level or LEVEL, "level", 0, 0.999999))
 end
 
+-- P(X <= k) for X, the successes in n trials of probability p.
+local function successes_cdf(k, n, p)
+  local term, sum = (1 - p) ^ n, 0.0
+  for i = 0, k do
+    sum = sum + term
+    term = term * (n - i) / (i + 1) * p / (1 - p)
+  end
+  return math.min(sum, 1.0)
+end
+
+---An interval of another quantile, that supposes nothing about the distribution either: of n values
+---X lie below it, X the successes in n trials of probability `quantile` (David and Nagaraja,
+---section 7.1). Made for up to a few hundred values.
+---@param list number[]
+---@param quantile number above 0, below 1: the share of values below it
+---@param level? number probability, 0.95 by default; half of the rest on either side
+---@return frlua.Interval? interval
+---@return frlua.Why? why too few values for the level
+function stats.quantile_interval(list, quantile, level)
+  local values <const>, n <const> = sorted(list), #list
+  local share <const> = check.number(quantile, "quantile", 0.001, 0.999)
+  local rest <const> = (1 - check.number(level or LEVEL, "level", 0, 0.999999)) / 2
+  local low, high = 0, n + 1
+  while low < n and successes_cdf(low, n, share) <= rest do low = low + 1 end
+  while high > 1 and 1 - successes_cdf(high - 2, n, share) <= rest do high = high - 1 end
+  if low < 1 or high > n then
+    return nil, ("too few values for an interval of the %s quantile: %d"):format(
+      units.count(quantile), n)
+  end
+  return {
+    lo = values[low], hi = values[high],
+    coverage = successes_cdf(high - 1, n, share) - successes_cdf(low - 1, n, share),
+  }
+end
+
 ---@param list number[]
 ---@return frlua.Summary? summary
 ---@return frlua.Why? why

@@ -41,7 +41,7 @@ local judges <const> = {
   same = range.same, monotone = range.monotone,
   exact = recorded.exact, huge = recorded.huge, granted = recorded.granted,
   same_sets = recorded.same_sets,
-  onset = function(...) return require "frlua.judge.onset".judge(...) end, -- loaded when it is asked
+  onset = function(...) return require "frlua.judge.onset".judge(...) end, -- loaded when asked
 
 }
 

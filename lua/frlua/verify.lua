@@ -1,18 +1,17 @@
 --- Whether a result file follows from its own raw samples: everything derived is derived again and
 --- compared, the samples are held against their digest and against the design.
 local analysis <const> = require "frlua.analysis"
-local claim_design <const> = require "frlua.claim_design"
 local core <const> = require "frlua.core"
 local elimination <const> = require "frlua.elimination"
 local files <const> = require "frlua.files"
 local findings <const> = require "frlua.findings"
-local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
-local plan <const> = require "frlua.plan"
 local read_result <const> = require "frlua.read_result"
 local result <const> = require "frlua.result"
 local schema <const> = require "frlua.schema"
 local trace <const> = require "frlua.trace"
+local verify_design <const> = require "frlua.verify_design"
+local verify_samples <const> = require "frlua.verify_samples"
 
 local compare <const>, find <const>, place <const> = findings.compare, findings.add, findings.place
 
@@ -36,133 +35,25 @@ local function check_digest(document, found)
   end
 end
 
--- What a design has that follows from the rest of it.
-local function check_rounds_for_claims(document, found)
-  local design <const> = document.design
-  compare(design.rounds_for_claims,
-    claim_design.rounds(design.claims, analysis.own_arms(design)), "design.rounds_for_claims",
-    found)
-end
-
--- The order of a design, against its seed and its own rules.
-local function check_order(document, found)
-  local design <const> = document.design
-  if #design.order ~= design.rounds then
-    find(found, "design.order has %d rounds, design.rounds is %d", #design.order, design.rounds)
-    return
-  end
-  local counts <const>, arms <const> = {}, #design.arms
-  for round, order in ipairs(design.order) do
-    local seen <const> = {}
-    for position, arm in ipairs(order) do
-      if seen[arm] or arm > arms then
-        find(found, "design.order[%d] does not run every arm once", round)
-        return
-      end
-      seen[arm] = true
-      local key <const> = ("arm %d in position %d"):format(arm, position)
-      counts[key] = (counts[key] or 0) + 1
-    end
-    if #order ~= arms then
-      find(found, "design.order[%d] does not run every arm once", round)
-      return
-    end
-  end
-  for _, count in pairs(counts) do
-    if count < design.rounds // arms or count > (design.rounds + arms - 1) // arms then
-      find(found, "design.order is not balanced: an arm is too often in one position")
-      break
-    end
-  end
-  compare(design.order, plan.order(arms, design.rounds, document.seed), "design.order", found)
-end
-
--- Whether a sample has the readings that its arm was to give.
-local function check_readings(sample, arm, where, found)
-  local index = 0
-  for _, phase in ipairs(arm.phases) do
-    if phase.timed then
-      index = index + 1
-      local readings <const> = sample.phases[index]
-      if not readings or readings.phase ~= phase.name or #readings.ns ~= phase.iterations then
-        find(found, "%s.phases[%d] is not phase '%s' with %d iterations", where, index, phase.name,
-          phase.iterations)
-      end
-    end
-  end
-end
-
--- Whether the memory that a sample tells of is that of the design.
-local function check_regions(sample, arm, design, where, found)
-  local regions <const> = job.regions_of(arm, design.regions)
-  for index, told in ipairs(sample.evidence.regions or {}) do
-    local region <const>, path <const> = regions[index], place(where .. ".evidence.regions", index)
-    if not region or told.region ~= region.name then
-      find(found, "%s is '%s', which is not what arm '%s' works on there", path, told.region,
-        arm.name)
-    elseif told.bytes and told.bytes ~= region.bytes then
-      find(found, "%s.bytes is %d, and %d in the design", path, told.bytes, region.bytes)
-    end
-  end
-end
-
--- A run is partial where samples are missing, or the traces that it was to take in the end.
-local function check_completeness(document, missing, found)
-  if missing and not document.partial then
-    find(found, "%s is missing, though the result is not partial", missing)
-  elseif document.partial and not missing and document.fault_traces_why ~= "interrupted" then
-    find(found, "partial is true in the file, though no sample is missing")
-  end
-end
-
--- The samples, against the design: which ran when, and that none is missing.
-local function check_samples(document, found)
-  local design <const>, index = document.design, 0
-  for round, order in ipairs(design.order) do
-    for position, number in ipairs(order) do
-      index = index + 1
-      local sample <const>, arm <const> = document.samples[index], design.arms[number]
-      local where <const> = ("samples[%d]"):format(index)
-      if not sample then return check_completeness(document, where, found) end
-      if sample.arm ~= arm.name or sample.round ~= round or sample.position ~= position then
-        find(found, "%s is not that of arm '%s' in round %d, position %d", where, arm.name, round,
-          position)
-      elseif sample.cpu ~= design.cpu then
-        find(found, "%s ran on CPU %d, not on CPU %d", where, sample.cpu, design.cpu)
-      elseif sample.status == "ok" then
-        check_readings(sample, arm, where, found)
-        check_regions(sample, arm, design, where, found)
-      end
-    end
-  end
-  check_completeness(document, nil, found)
-  if document.samples[index + 1] then
-    find(found, "samples[%d] is one more than the design has", index + 1)
-  end
-end
-
-local function check_times(document, found)
-  local sum = 0
-  for _, sample in ipairs(document.samples) do
-    sum = sum + (sample.process and sample.process.wall_ns or 0)
-  end
-  if sum > document.wall_ns then
-    find(found, "wall_ns is %d, less than the %d that its samples took", document.wall_ns, sum)
-  end
-end
-
 local function check_derived(document, found)
   local derived <const> = result.derive(document.design, document.samples, document.machine,
     document.guards)
   for _, name in ipairs(DERIVED) do compare(document[name], derived[name], name, found) end
 end
 
--- The verdicts on the timed loops, from their readings.
+-- A guard for every timed loop, none left out, and the verdicts from their readings.
 local function check_guards(document, found)
-  for index, guard in ipairs(document.guards or {}) do
+  local guards <const> = document.guards or {}
+  for index, kernel in ipairs(elimination.kernels(document.design.arms)) do
+    if guards[index] or not document.partial then
+      compare(guards[index] and guards[index].kernel, kernel,
+        place("guards", index) .. ".kernel", found, "by the design")
+    end
+  end
+  for index, guard in ipairs(guards) do
     local derived <const> = {}
     for key, value in pairs(guard) do derived[key] = value end
-    compare(guard, elimination.judge(derived), place("guards", index), found)
+    compare(guard, elimination.judge(derived), place("guards", index), found, "by its readings")
   end
 end
 
@@ -202,10 +93,12 @@ end
 -- Every check, and whether those behind it rest on what it looks at.
 local CHECKS <const> = {
   { "digest", check_digest },
-  { "design.order", check_order, is_ground = true },
-  { "samples", check_samples, is_ground = true },
-  { "design.rounds_for_claims", check_rounds_for_claims },
-  { "wall_ns", check_times },
+  { "design.order", verify_design.order, is_ground = true },
+  { "design.sweep", verify_design.sweep },
+  { "the layouts of the design", verify_design.layouts },
+  { "samples", verify_samples.samples, is_ground = true },
+  { "design.rounds_for_claims", verify_design.rounds_for_claims },
+  { "wall_ns", verify_samples.times },
   { "what follows from the samples", check_derived },
   { "guards", check_guards },
   { "fault_traces", check_traces },

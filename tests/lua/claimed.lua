@@ -20,10 +20,12 @@ end
 ---@param claims frlua.Claim[]
 ---@param arms table<string, number[]|{ time: number[]?, faults: integer[]? }> a list is of times
 ---@param fields? { rounds: integer?, rounds_for_claims: integer?, samples: table[]?,
----  pause_divisor: integer? } `rounds_for_claims`: 1, so that the statistics alone decide
+---  pause_divisor: integer?, passport: table?, guards: frlua.Guard[]? } `rounds_for_claims`: 1, so
+---  that the statistics alone decide
 ---@return frlua.Verdict[]
 ---@return table[] floors
 function claimed.judge(claims, arms, fields)
+  fields = fields or {}
   local rounds, values <const>, names <const>, list <const> = 0, {}, {}, {}
   for name, measured in pairs(arms) do
     local is_list <const> = measured.time == nil and measured.faults == nil
@@ -36,17 +38,18 @@ function claimed.judge(claims, arms, fields)
   table.sort(names)
   for index, name in ipairs(names) do
     list[index] = { name = name, twin_of = name:match "^(.*) %(twin%)$",
-      phases = { { name = "work", ops = { { region = "buffer" }, { region = "other" } } } } }
+      phases = { { name = "work", timed = true, ops = { { code = "write", region = "buffer" },
+        { code = "read", every = "line", region = "other" } } } } }
   end
   return verdict.evaluate({
-    rounds = fields and fields.rounds or rounds,
-    rounds_for_claims = fields and fields.rounds_for_claims or 1,
-    pause_divisor = fields and fields.pause_divisor or 1,
+    rounds = fields.rounds or rounds,
+    rounds_for_claims = fields.rounds_for_claims or 1,
+    pause_divisor = fields.pause_divisor or 1,
     arms = list, claims = claims,
     metrics = { { name = "time", unit = "ns" }, { name = "faults", unit = "faults" } },
     regions = { { name = "buffer", bytes = 4194304 }, { name = "other", bytes = 2097152 },
       { name = "third", bytes = 4096 } },
-  }, fields and fields.samples or {}, values)
+  }, fields.samples or {}, values, fields.passport, fields.guards)
 end
 
 return claimed

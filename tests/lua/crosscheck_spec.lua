@@ -1,5 +1,6 @@
 -- The library's numbers and verdicts against tests/oracle/crosscheck.py, which was written from
 -- their definitions alone, in another language.
+local crosschecked <const> = require "crosschecked"
 local fakes <const> = require "fakes"
 local fr <const> = require "frlua"
 local json <const> = require "frlua.json"
@@ -7,20 +8,10 @@ local result <const> = require "frlua.result"
 local sessions <const> = require "sessions"
 local simulated <const> = require "simulated"
 
-local PROGRAM <const> = debug.getinfo(1, "S").source:match "^@(.*)lua/[^/]*$"
-  .. "oracle/crosscheck.py"
-
 setup(sessions.open)
 teardown(sessions.close)
 
-local function crosscheck(name)
-  local child <const> = assert(fr.spawn { "python3", PROGRAM, sessions.directory .. "/" .. name })
-  return child.stdout .. child.stderr, child.exit_status
-end
-
-local function write(name, text)
-  assert(require "frlua.files".write(sessions.directory .. "/" .. name, text))
-end
+local crosscheck <const>, write <const> = crosschecked.run, crosschecked.write
 
 local NAMES <const> = { "a", "b", "c" }
 
@@ -196,10 +187,12 @@ return fr.experiment "pages" {
   it("says what it does not know", function()
     local newer <const> = assert(json.decode(result.encode(document(5))))
     newer.novelty = 1
+    newer.design.novelty = 1
     newer.design.metrics[1].twist = "new"
     write("newer.json", json.encode(newer))
     local told <const> = crosscheck "newer.json"
     assert.matches("NOT CHECKED, unknown to this program: field 'novelty'", told, 1, true)
+    assert.matches("NOT CHECKED, unknown to this program: field 'design.novelty'", told, 1, true)
     assert.matches("NOT CHECKED, unknown to this program: metric 'time'", told, 1, true)
   end)
 

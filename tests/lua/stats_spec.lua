@@ -32,6 +32,59 @@ local function assert_identical(expected, got)
   assert.equal(math.type(expected), math.type(got))
 end
 
+describe("an interval of a quantile", function()
+  -- P(X <= k), every outcome of n trials counted by itself.
+  local function counted(k, n, p)
+    local sum = 0.0
+    for outcome = 0, (1 << n) - 1 do
+      local ones, bits = 0, outcome
+      while bits > 0 do ones, bits = ones + (bits & 1), bits >> 1 end
+      if ones <= k then sum = sum + p ^ ones * (1 - p) ^ (n - ones) end
+    end
+    return sum
+  end
+
+  it("is made of the values whose ranks leave at most half of the rest on either side", function()
+    for _, case in ipairs { { 12, 0.25 }, { 14, 0.25 }, { 14, 0.5 }, { 13, 0.7 } } do
+      local n <const>, share <const> = case[1], case[2]
+      local list <const> = {}
+      for value = 1, n do list[value] = value end
+      local found <const> = stats.quantile_interval(list, share, 0.9)
+      if found then
+        assert.is_true(counted(found.lo - 1, n, share) <= 0.05)
+        assert.is_true(counted(found.lo, n, share) > 0.05)
+        assert.is_true(1 - counted(found.hi - 1, n, share) <= 0.05)
+        assert.is_true(1 - counted(found.hi - 2, n, share) > 0.05)
+        assert.near(counted(found.hi - 1, n, share) - counted(found.lo - 1, n, share),
+          found.coverage, 1e-12)
+      else
+        assert.is_true(counted(0, n, share) > 0.05 or 1 - counted(n - 1, n, share) > 0.05)
+      end
+    end
+  end)
+
+  it("of the lower quartile of 20 reaches from the second to the tenth", function()
+    local list <const> = {}
+    for value = 20, 1, -1 do list[#list + 1] = value end
+    local found <const> = stats.quantile_interval(list, 0.25)
+    assert.same({ 2, 10 }, { found.lo, found.hi })
+  end)
+
+  it("is the median's where that is asked for", function()
+    local list <const> = { 5, 3, 9, 1, 7, 2, 8, 6, 4, 10 }
+    local found <const>, median <const> =
+      stats.quantile_interval(list, 0.5), stats.interval(list)
+    assert.same({ median.lo, median.hi }, { found.lo, found.hi })
+    assert.near(median.coverage, found.coverage, 1e-12)
+  end)
+
+  it("is none of too few values", function()
+    local found <const>, why <const> = stats.quantile_interval({ 1, 2, 3, 4, 5, 6 }, 0.25)
+    assert.is_nil(found)
+    assert.equal("too few values for an interval of the 0.25 quantile: 6", why)
+  end)
+end)
+
 describe("the median", function()
   it("of an odd count is the middle value, in whatever order they come", function()
     assert_identical(2, stats.median(series.odd3))

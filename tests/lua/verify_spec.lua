@@ -378,7 +378,7 @@ describe("an interrupt", function()
         end
         local stuck = setmetatable({}, { __index = function() return hang end })
         package.loaded["]] .. module .. [["] = stuck
-        os.exit(require "frlua.commands".verify { arg[1] })]], sessions.directory)
+        os.exit(require "frlua.commands.verify".run { arg[1] })]], sessions.directory)
       assert.same({ 130, "" }, { child.exit_status, child.stdout }, module)
     end
   end)

@@ -4,10 +4,12 @@
     python3 crosscheck.py FILE...
 
 Written from the definitions, with nothing but Python's standard library: metrics, also per page,
-line and fault, medians, binomial intervals, the begin of the steady state, fault accounts and traces,
-splits and their withdrawal, processes that stand apart, noise floors, contrasts, sign tests, Holm's
-correction, verdicts, the order, and the digest. Prints what was checked and every difference; exit
-status 1 if there is one, 2 if a file can't be read.
+line, load and fault, medians, binomial intervals, the begin of the steady state, fault accounts and
+traces, splits and their withdrawal, processes that stand apart, noise floors, contrasts, sign
+tests, Holm's correction, steps in sweeps, trends, verdicts, the guards of timed loops, the order,
+the arms of a sweep, layouts with the seeds of their chains, and the digest. What a script says of a
+result in words is not recomputed. Prints what was checked and every difference; exit status 1 if
+there is one, 2 if a file can't be read.
 """
 import functools
 import hashlib
@@ -16,7 +18,11 @@ import math
 import sys
 from fractions import Fraction
 
-LEVEL = Fraction(5, 100)
+sys.dont_write_bytecode = True  # beside the sources
+from guards import guard_verdict, kernel_of, kernels_of
+from layouts import audit_of, offsets_of, splitmix64
+from steps import LEVEL, said_of_step
+
 FARTHEST = 1000  # rounds that "needs N more rounds" looks at, at the most
 
 
@@ -128,9 +134,14 @@ def one_value(readings, source, iteration):
 
 
 # What a result has; a newer one has more.
-FIELDS = {"schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns", "partial",
-          "frlua", "machine", "clock", "design", "arms", "references", "faults", "splits", "apart", "floors",
-          "claims", "fault_traces", "fault_traces_why", "samples", "digest"}
+FIELDS = {"schema", "experiment", "doc", "script", "args", "seed", "started_at", "wall_ns",
+          "partial", "frlua", "machine", "clock", "study", "design", "arms", "references", "faults",
+          "splits", "apart", "floors", "guards", "reading", "claims", "fault_traces",
+          "fault_traces_why", "samples", "digest"}
+DESIGN_FIELDS = {"rounds", "rounds_for_claims", "order", "cpu", "cpu_why", "time_limit_ns",
+                 "pause_divisor", "page_bytes", "line_bytes", "line_bytes_why", "warm_up", "sweep",
+                 "regions", "arms", "metrics", "ratios", "apart", "detail", "splits", "claims",
+                 "summary"}
 
 
 class Result:
@@ -143,6 +154,10 @@ class Result:
         self.at = {(s["arm"], s["round"]): s for s in self.whole}
         self.rounds_for_claims = rounds_for(self.design.get("claims", []), self.own_arms())
         self.claims_quick = self.design["pause_divisor"] > 1
+        void = {guard["kernel"] for guard in document.get("guards", [])
+                if guard_verdict(guard)[0] == "void"}
+        self.is_guest = document["machine"]["hypervisor"] is not None
+        self.void = {name for name, arm in self.arms.items() if void.intersection(kernels_of(arm))}
 
     def own_arms(self):
         return [name for name, arm in self.arms.items()
@@ -175,18 +190,24 @@ class Result:
         return sum(-(-region["bytes"] // size)
                    for region in self.design["regions"] if region["name"] in names)
 
+    def regions_of(self, arm):
+        """Those that an arm's operations name, in the design's order."""
+        names = {op.get(key) for phase in self.arms[arm]["phases"] for op in phase["ops"]
+                 for key in ("region", "from")}
+        return [region for region in self.design["regions"] if region["name"] in names]
+
     def loads(self, arm, metric):
-        """Of the chases of the metric's phases: so many as they say, or once around the lines."""
-        loads = 0
-        for phase in self.phases_of(arm, metric):
-            for op in phase["ops"]:
-                loads += op.get("loads", 0) if op["code"] == "chase" else 0
-                for region in self.design["regions"] if op["code"] == "chase" else []:
-                    if region["name"] == op["region"] and "loads" not in op:
-                        stride = region["chain"]
-                        loads += region["bytes"] // (self.design["line_bytes"]
-                                                     if stride == "line" else stride)
-        return loads
+        """Of the chases of the metric's phases: as many as told, or once around the lines."""
+        return sum(op.get("loads") or self.slots(op["region"])
+                   for phase in self.phases_of(arm, metric) for op in phase["ops"]
+                   if op["code"] == "chase")
+
+    def slots(self, name):
+        region = next(r for r in self.design["regions"] if r["name"] == name)
+        stride = region.get("chain")  # none: an operation links it
+        if stride == "line":
+            stride = self.design["line_bytes"]
+        return region["bytes"] // stride if isinstance(stride, int) else 0
 
     def value(self, arm, metric_name, number):
         sample, metric = self.at.get((arm, number)), self.metrics[metric_name]
@@ -247,6 +268,9 @@ def pairs_of(test, arms):
     """The pairs of values that a test compares."""
     if test["form"] == "all":
         return set().union(*(pairs_of(part, arms) for part in test["tests"]))
+    if "rows" in test:
+        return {frozenset((row[side]["arm"], row[side]["metric"]) for side in ("value", "than"))
+                for row in test["rows"]}
     named = test.get("values") or [test[key] for key in ("value", "than") if key in test]
     if test["form"] == "same" and not named:
         named = [{"arm": arm, "metric": test["metric"]} for arm in arms]
@@ -315,8 +339,17 @@ class Judge:
         return len(self.result.values(value["arm"], value["metric"])) < len(taken)
 
     def bars(self, ratios, values):
-        """Whether what the ratios show can't be a verdict: too few of them, or samples lost."""
-        return len(ratios) < self.result.rounds_for_claims or any(map(self.is_gappy, values))
+        """Whether what the ratios show can't be a verdict: too few of them, samples lost, or made
+        with a loop that did not do its work."""
+        return (len(ratios) < self.result.rounds_for_claims or any(map(self.is_gappy, values))
+                or any(value["arm"] in self.result.void for value in values))
+
+    def twins_of(self, value):
+        """The same metric of the arms that show its noise."""
+        return [{"arm": name, "metric": value["metric"]}
+                for name, arm in self.result.arms.items()
+                if arm.get("twin_of") == value["arm"]
+                and (value["arm"], value["metric"]) in self.floors]
 
     def compare(self, value, than):
         for side in value, than:
@@ -357,10 +390,8 @@ class Judge:
         in_noise = noise is not None and farness(found["ratio"]) <= noise
         verdict, rests_on = "withdrawn", [test["value"], test["than"]]
         if claims_difference:
-            rests_on += [{"arm": name, "metric": side["metric"]} for side in rests_on
-                         for name, arm in self.result.arms.items()
-                         if arm.get("twin_of") == test["than"]["arm"]
-                         and (test["than"]["arm"], side["metric"]) in self.floors]
+            rests_on += [twin for side in tuple(rests_on)
+                         for twin in self.twins_of(dict(test["than"], metric=side["metric"]))]
         if self.bars(ratios, rests_on) or (claims_difference and noise is None):
             pass
         elif is_wrong and not (in_noise and farness(factor) <= noise):
@@ -400,6 +431,36 @@ class Judge:
         values = test["values"]
         return self.between(list(zip(values[1:], values)), 1 / (1 + test["within"]), math.inf)
 
+    def onset(self, test):
+        rows, entries, floor = [], [], 1 + test["within"]
+        for row in test["rows"]:
+            value, than = row["value"], row["than"]
+            ratios = self.compare(value, than)
+            if not ratios:
+                return "withdrawn", entries, []
+            found = contrast(ratios)
+            entries.append(dict(found, arm=value["arm"], metric=value["metric"], than=than))
+            if self.bars(ratios, [value, than] + self.twins_of(than)):
+                return "withdrawn", entries, []
+            rows.append((found["ratio"], found["ci95"]))
+        for row in test["rows"]:
+            noise = self.floors.get((row["than"]["arm"], row["than"]["metric"]), {}).get("floor")
+            if noise is None:
+                return "withdrawn", entries, []
+            floor = max(floor, noise)
+        return said_of_step(test["is"], test["within"], floor, rows), entries, []
+
+    def same_sets(self, test):
+        """Unknown where an arm's samples do not all tell of one and the same distribution."""
+        hashes = []
+        for arm in test["arms"]:
+            told = {(s["evidence"].get("layouts") or [{}])[0].get("set_hash")
+                    for s in self.samples({"arm": arm})}
+            if len(told) != 1 or None in told or self.unless_lost({"arm": arm}) != "pass":
+                return "withdrawn", [], []
+            hashes.append(told.pop())
+        return "pass" if len(set(hashes)) == 1 else "fail", [], []
+
     def exact(self, test):
         arm, metric = test["value"]["arm"], test["value"]["metric"]
         seen = self.result.values(arm, metric) if arm in self.result.arms else []
@@ -427,15 +488,11 @@ class Judge:
     def huge(self, test):
         if test["arm"] not in self.result.arms:
             return "withdrawn", [], []
-        verdicts, phases = [], self.result.arms[test["arm"]]["phases"]
-        names = {op.get(key) for phase in phases for op in phase["ops"]
-                 for key in ("region", "from")}
-        for region in self.result.design["regions"]:
-            if region["name"] not in names or test.get("region", region["name"]) != region["name"]:
+        verdicts = []
+        for region in self.result.regions_of(test["arm"]):
+            if test.get("region", region["name"]) != region["name"]:
                 continue
-            entries = [next((r for r in s["evidence"]["regions"] or []
-                             if r["region"] == region["name"]), {}) for s in self.samples(test)]
-            told = [r.get("hugetlb_bytes") or r.get("huge_bytes") for r in entries]
+            told = [backing(s["evidence"], region["name"]) for s in self.samples(test)]
             if any(huge is not None and huge < region["bytes"] for huge in told):
                 verdicts.append("fail")
             else:
@@ -450,7 +507,7 @@ class Judge:
             parts = [self.judge(part, family) for part in test["tests"]]
             return (conjunction([part[0] for part in parts]), sum((p[1] for p in parts), []),
                     sum((p[2] for p in parts), []))
-        if form not in ("same", "monotone", "exact", "huge", "granted"):
+        if form not in ("same", "monotone", "onset", "exact", "huge", "granted", "same_sets"):
             raise Unknown(f"tests of form '{form}'")
         return getattr(self, form)(test)
 
@@ -470,7 +527,19 @@ class Judge:
             if self.result.claims_quick or not made:
                 yield claim["name"], "withdrawn", None, None
             else:
-                yield (claim["name"],) + self.judge(claim["test"], family)
+                verdict, contrasts, seen = self.judge(claim["test"], family)
+                if verdict == "fail" and "in_guest" in claim and self.result.is_guest:
+                    verdict = "withdrawn"
+                yield claim["name"], verdict, contrasts, seen
+
+
+def backing(evidence, region):
+    """Bytes of huge pages behind a region by smaps, or by the page table if that has fewer."""
+    def told(part):
+        return next((r for r in evidence.get(part) or [] if r["region"] == region), {})
+    by_smaps = told("regions").get("hugetlb_bytes") or told("regions").get("huge_bytes")
+    by_table = told("page_tables").get("huge_bytes")
+    return by_smaps if None in (by_smaps, by_table) else min(by_smaps, by_table)
 
 
 def conjunction(verdicts):
@@ -524,6 +593,8 @@ def check_summaries(field, names, result, check):
         said, path = said_arms.get(name, {"metrics": {}}), f"{field} '{name}'"
         samples = [s for s in result.document["samples"] if s["arm"] == name]
         whole = [s for s in samples if s["status"] == "ok"]
+        for key in "group", "params":
+            check.equal("arms", f"{path}.{key}", said.get(key), result.arms[name].get(key))
         check.equal("arms", path + ".processes", said.get("processes"), len(whole))
         check.equal("arms", path + ".lost", said.get("lost"), len(samples) - len(whole))
         check.equal("arms", path + ".negative_readings", said.get("negative_readings"),
@@ -715,6 +786,73 @@ def check_order(result, check):
                 else planned)
 
 
+def check_guards(result, check):
+    """A guard for each timed loop, in their order, and what its readings say."""
+    said, kernels = result.document.get("guards", []), []
+    for arm in result.own_arms() + result.references():
+        kernels += kernels_of(result.arms[arm])
+    kernels = list(dict.fromkeys(kernels))  # each once, where it comes first
+    check.equal("guards", "guards", [guard["kernel"] for guard in said],
+                kernels[:len(said)] if result.document["partial"] else kernels)
+    for guard in said:
+        path = f"guards '{guard['kernel']}'"
+        verdict, ratio = guard_verdict(guard)
+        check.equal("guards", path + ".kernel", guard["kernel"], kernel_of(guard))
+        check.equal("guards", path + ".verdict", guard["verdict"], verdict)
+        check.equal("guards", path + ".ratio", guard.get("ratio"), ratio)
+        check.equal("guards", path + ".why", "why" in guard, verdict != "well")
+
+
+def check_sweep(result, check):
+    """The arms that a sweep made have one of its values each, and their layouts that value."""
+    sweep = result.design.get("sweep")
+    for name, arm in result.arms.items():
+        path, params = f"design.arms '{name}'", arm.get("params")
+        if "twin_of" in arm:
+            check.equal("sweeps", path + ".params", params,
+                        result.arms[arm["twin_of"]].get("params"))
+        elif not sweep or "is_reference" in arm:
+            check.equal("sweeps", path + ".params", params, None)
+            check.equal("sweeps", path + ".group", arm.get("group"), None)
+        else:
+            parameter = sweep["name"]
+            value = (params or {}).get(parameter)
+            check.equal("sweeps", path + ".params", value in sweep["values"], True)
+            check.equal("sweeps", path + ".params", params, {parameter: value})
+            ending = f"{value} lines" if parameter == "lines" else f"{parameter} {value}"
+            check.equal("sweeps", path + ".name", name, f"{arm.get('group')}, {ending}")
+            own = next((r for r in result.design["regions"] if r["name"] == name), {})
+            check.equal("sweeps", f"design.regions '{name}'.layout.{parameter}",
+                        own.get("layout", {}).get(parameter), value)
+    for sample in result.document["samples"]:
+        check.equal("sweeps", f"samples '{sample['arm']}' {sample['round']}.params",
+                    sample.get("params"), result.arms[sample["arm"]].get("params"))
+
+
+def check_layouts(result, check):
+    """The audit of each layout by its formula, and in every sample, with the order's seed."""
+    for region in result.design["regions"]:
+        layout, path = region.get("layout"), f"design.regions '{region['name']}'.layout"
+        offsets = layout and offsets_of(layout)
+        if offsets:
+            check.equal("layouts", path + ".audit", layout["audit"],
+                        audit_of(offsets, layout["geometry"]))
+            check.equal("layouts", path + ".start", layout["start"], offsets[0])
+        if layout:
+            check.equal("layouts", path + ".lines", layout["lines"], layout["audit"]["slots"])
+            check.equal("layouts", path + ".bytes", layout["bytes"] <= region["bytes"], True)
+    for sample in result.whole:
+        expected = []
+        for region in result.regions_of(sample["arm"]):
+            layout = region.get("layout")
+            if layout:
+                seed = splitmix64(result.document["seed"] + sample["round"]) >> 12
+                expected.append(dict(layout["audit"], region=region["name"],
+                                     seed=layout.get("seed", seed)))
+        check.equal("layouts", f"samples '{sample['arm']}' {sample['round']}.evidence.layouts",
+                    sample["evidence"].get("layouts", []), expected)
+
+
 def check_digest(result, check):
     text = json.dumps(result.document["samples"], sort_keys=True, separators=(",", ":"),
                       ensure_ascii=False)
@@ -725,8 +863,11 @@ def check_digest(result, check):
 def crosscheck(document):
     check, result = Check(), Result(document)
     check.unknown.update(f"field '{name}'" for name in document if name not in FIELDS)
+    check.unknown.update(f"field 'design.{name}'" for name in document["design"]
+                         if name not in DESIGN_FIELDS)
     for part in (check_digest, check_order, check_arms, check_faults, check_traces, check_splits,
-                 check_apart, check_claims, check_needed_rounds):
+                 check_apart, check_claims, check_needed_rounds, check_guards, check_sweep,
+                 check_layouts):
         try:
             part(result, check)
         except Unknown as unknown:

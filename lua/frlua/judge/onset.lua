@@ -1,6 +1,6 @@
---- fr.onset: what may be said of the step that the ratio of two arms makes over a sweep. The rows are
---- contrasts, paired by round; frlua.steps finds the step in them, within the noise that the arms
---- behind `than` show when they are run twice.
+--- fr.onset: what may be said of the step that the ratio of two arms makes over a sweep. The rows
+--- are contrasts, paired by round; frlua.steps finds the step in them, within the noise that the
+--- arms behind `than` show when they are run twice.
 local common <const> = require "frlua.judge.common"
 local json <const> = require "frlua.json"
 local steps <const> = require "frlua.steps"
@@ -25,6 +25,13 @@ local function floor_of(test, measured)
   return floor
 end
 
+-- What a row rests on: its values, and that of the twin that its noise is taken from.
+local function sides_of(row, measured)
+  local floors <const> = measured.floors[row.than.arm]
+  local found <const> = floors and floors[row.than.metric]
+  return { row.value, row.than, found and { arm = found.twin, metric = row.than.metric } }
+end
+
 -- The contrast of every row, as frlua.steps takes it.
 local function rows_of(test, measured, numbers)
   local rows <const> = {}
@@ -32,19 +39,28 @@ local function rows_of(test, measured, numbers)
     local found <const>, unknown <const> = common.contrast(measured, row)
     if not found then return nil, unknown end
     table.insert(numbers.contrasts, common.entry(row, found))
-    local why <const> = common.objection(measured, found, { row.value, row.than })
+    local why <const> = common.objection(measured, found, sides_of(row, measured))
     if why then return nil, ("at %d %s: %s"):format(row.at, test.over, why) end
-    rows[index] = { at = row.at, ratio = found.median, ci95 = found.ci95 }
+    rows[index] = { at = row.at, ratio = found.median, ci95 = found.ci95, ci95_why = found.why }
   end
   return rows
 end
 
+local LEVEL <const> = 0.05 -- of the test for a trend
+
+local function has_trend(trend) return trend and trend.p <= LEVEL end
+
 local function trend_text(trend)
-  if not trend or not trend.p then return "too few rows for a trend" end
-  return ("no trend (Mann-Kendall p %s)"):format(number(trend.p))
+  if not trend then return "too few rows for a trend" end
+  return has_trend(trend)
+    and ("a trend (Mann-Kendall p %s) inside of the noise"):format(number(trend.p))
+    or ("no trend (Mann-Kendall p %s)"):format(number(trend.p))
 end
 
-local function has_trend(trend) return trend and trend.p and trend.p <= 0.05 end
+-- Rows that rise by less than the noise are no matter, however orderly they do.
+local function is_drifting(range, floor)
+  return has_trend(range.trend) and range.high > range.low * floor
+end
 
 -- A range of rows with its ratios.
 local function span(test, range, from, to)
@@ -56,9 +72,8 @@ local aspects <const> = {}
 
 aspects["flat below"] = function(found, test, rows)
   local below <const> = found.below
-  if not below then return "withdrawn", "no row lies below the step" end
   local told <const> = span(test, below, rows[1].at, found.onset.below)
-  if has_trend(below.trend) then
+  if is_drifting(below, found.floor) then
     return "fail", ("%s, with a trend (Mann-Kendall p %s)"):format(told, number(below.trend.p))
   elseif not below.straddles then
     return "fail", told .. ": all on one side of 1, and outside of the noise"
@@ -76,7 +91,7 @@ end
 aspects["flat above"] = function(found, test)
   local plateau <const> = found.plateau
   local told <const> = span(test, plateau, plateau.from, plateau.to)
-  if has_trend(plateau.trend) then
+  if is_drifting(plateau, found.floor) then
     return "fail", ("%s, with a trend (Mann-Kendall p %s)"):format(told, number(plateau.trend.p))
   elseif plateau.high > plateau.low * (1 + test.within) then
     return "fail", ("%s: more than %s %% apart"):format(told, number(100 * test.within))
@@ -91,19 +106,15 @@ function aspects.lasting(found, test)
   return "pass", ("no row behind %d %s is flat again"):format(found.onset.above, test.over)
 end
 
-local MISSING <const> = {
-  none = "no step found: no row leaves the noise",
-  several = "there is no clear step: the ratio leaves the noise more than once",
-}
-
--- A penalty that vanishes again is what "several" is for the rows; that one aspect is about it.
+-- Only of one step is there anything to be said; it has a flat row below.
 local function decide(found, test, rows)
-  local missing <const> = MISSING[found.kind]
-  if found.kind == "undecided" then return "withdrawn", found.why end
-  if missing and not (test.is == "lasting" and found.vanishes_at) then
-    return "withdrawn", missing
+  if found.kind == "one" then
+    return aspects[test.is](found, test, rows)
+  elseif found.kind == "none" then
+    return "withdrawn", "no step found: no row leaves the noise"
   end
-  return aspects[test.is](found, test, rows)
+  return "withdrawn", found.kind == "several" and "there is no clear step: " .. found.why
+    or found.why
 end
 
 ---@param test frlua.Test

@@ -1,5 +1,5 @@
---- fr.exact, fr.huge, fr.granted and fr.same_sets: what every process must have had, counted or read
---- back.
+--- fr.exact, fr.huge, fr.granted and fr.same_sets: what every process must have had, counted or
+--- read back.
 local common <const> = require "frlua.judge.common"
 local evidence <const> = require "frlua.evidence"
 local job <const> = require "frlua.job"
@@ -162,6 +162,8 @@ local function sets_of(name, measured)
   end
   local first <const> = (samples[1].evidence.layouts or {})[1]
   if not first then return nil, ("arm '%s' has no layout"):format(name) end
+  local lost <const> = common.lost(measured, name) -- whose addresses were others, maybe
+  if lost then return nil, lost end
   if not first.set_hash then return nil, "the sets of the first-level cache are unknown" end
   for _, sample in ipairs(samples) do
     if sample.evidence.layouts[1].set_hash ~= first.set_hash then

@@ -153,6 +153,14 @@ function sweep.layouts(document)
   return lines
 end
 
+-- Whether an arm has any value of a metric; others are those of references.
+local function is_taken(document, metric)
+  for _, arm in ipairs(document.arms) do
+    if arm.metrics[analysis.key(metric)].n ~= 0 then return true end
+  end
+  return false
+end
+
 ---@param document table of an experiment with a sweep
 ---@return string[] lines
 function sweep.lines(document)
@@ -160,7 +168,7 @@ function sweep.lines(document)
   local groups <const> = sweep.groups(document.arms)
   local lines <const> = {}
   for _, metric in ipairs(document.design.metrics) do
-    if metric.source ~= "process" and metric.unit == "ns" then
+    if metric.source ~= "process" and metric.unit == "ns" and is_taken(document, metric) then
       lines[#lines + 1], lines[#lines + 2] = "",
         ("%s over %s: a fresh process for every reading, %d of each%s"):format(metric.name,
           document.design.sweep.name, document.design.rounds,

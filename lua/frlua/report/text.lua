@@ -93,18 +93,27 @@ local function arms_text(document)
   return table.concat(parts, ", ")
 end
 
+---The machine and the clock that a document was made with.
+---@param document table
+---@return string[]
+function text.machine(document)
+  local machine <const>, clock <const> = document.machine, document.clock
+  return {
+    ("%s, %s; Linux %s, pages of %s, THP %s"):format(
+      known(machine.cpu_model),
+      machine.hypervisor and "guest of " .. machine.hypervisor or "no hypervisor seen",
+      known(machine.kernel), units.bytes(machine.page_bytes), known(machine.thp)),
+    ("clock %s%s: %s a reading, steps of %s"):format(
+      clock.source, clock.vdso and " from the vDSO" or " by system call",
+      clock.read_ns and units.fixed(clock.read_ns, 1) .. " ns" or "unknown",
+      clock.step_ns and units.count(clock.step_ns) .. " ns" or "unknown"),
+  }
+end
+
 local function head(document, lines)
-  local machine <const>, design <const>, clock <const> =
-    document.machine, document.design, document.clock
+  local design <const> = document.design
   add(lines, document.experiment .. (document.doc and ": " .. document.doc or ""))
-  add(lines, ("%s, %s; Linux %s, pages of %s, THP %s"):format(
-    known(machine.cpu_model),
-    machine.hypervisor and "guest of " .. machine.hypervisor or "no hypervisor seen",
-    known(machine.kernel), units.bytes(machine.page_bytes), known(machine.thp)))
-  add(lines, ("clock %s%s: %s a reading, steps of %s"):format(
-    clock.source, clock.vdso and " from the vDSO" or " by system call",
-    clock.read_ns and units.fixed(clock.read_ns, 1) .. " ns" or "unknown",
-    clock.step_ns and units.count(clock.step_ns) .. " ns" or "unknown"))
+  add(lines, table.unpack(text.machine(document)))
   add(lines, ("%s of %s, each sample a fresh process on CPU %d (%s); order by seed %s"):format(
     units.plural(design.rounds, "round"), arms_text(document), design.cpu, design.cpu_why,
     units.count(document.seed)))
@@ -233,10 +242,9 @@ local function spread(document, lines)
 end
 
 ---@param document table of result.build, or read from a file
----@param reading? fun(document: table): string[] what the experiment says of it
 ---@param tables? fun(document: table): string[] in place of the tables of medians and of spread
 ---@return string
-function text.report(document, reading, tables)
+function text.report(document, tables)
   local lines <const> = {}
   head(document, lines)
   if document.partial then
@@ -262,7 +270,7 @@ function text.report(document, reading, tables)
     add(lines, table.unpack(notes.lost(document)))
     add(lines, table.unpack(notes.guards(document)))
     add(lines, table.unpack(verdicts.floors(document)))
-    if reading then add(lines, "", table.unpack(reading(document))) end
+    if document.reading then add(lines, "", table.unpack(document.reading)) end
     add(lines, table.unpack(verdicts.report(document)))
   end
   return table.concat(lines, "\n") .. "\n"

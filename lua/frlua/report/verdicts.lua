@@ -24,7 +24,9 @@ function verdicts.floors(document)
   if #document.floors == 0 then return {} end
   local rows <const> = { { "twin to its arm", "ratio", "interval", "floor" } }
   for _, floor in ipairs(document.floors) do
-    if floor.n > 0 then rows[#rows + 1] = floor_row(floor) end -- else not a metric of that arm
+    -- Else not a metric of that arm; and of a sweep's many arms nobody compares the processes.
+    local is_of_process <const> = floor.metric == "process" and document.design.sweep
+    if floor.n > 0 and not is_of_process then rows[#rows + 1] = floor_row(floor) end
   end
   return { "", "Noise floor: what an arm differs by when it is run twice in the same rounds",
     table.unpack(aligned.lines(rows)) }

@@ -1,18 +1,18 @@
---- The subcommands of frlua: `frlua verify [FILE]`. Each takes its arguments and returns an exit
---- status. core/bind/core.c knows their names.
+--- `frlua verify [FILE]`. Like every module of this directory it has `run`, which takes the
+--- arguments of the command and returns an exit status; core/host/options.c knows their names.
 local read_result <const> = require "frlua.read_result"
 
-local commands <const> = {}
+local verify <const> = {}
 
 local DOES_NOT_VERIFY <const>, UNREADABLE <const>, USAGE <const> = 5, 1, 2
 
-local VERIFY_HELP <const> = [[
+local HELP <const> = [[
 usage: frlua verify [FILE]
 
 Recomputes every metric, interval, share, fault account, noise floor and verdict of a result file
 from its raw samples, and holds the samples against their digest and the design. FILE is that of the
 last run by default, "-" standard input. What nothing follows from is taken as it stands: machine,
-clock, frlua, script, args, doc, started_at.
+clock, frlua, script, args, doc, started_at, reading.
 Exit status: 0 all well, 1 the file can't be read, 5 it does not verify.
 ]]
 
@@ -33,15 +33,15 @@ end
 
 ---@param arguments string[]
 ---@return integer status
-function commands.verify(arguments)
+function verify.run(arguments)
   local path <const> = arguments[1]
   local is_option <const> = path and path:find "^%-."
   if path == "--help" or path == "-h" then
-    io.stdout:write(VERIFY_HELP)
+    io.stdout:write(HELP)
     return 0
   elseif #arguments > 1 or is_option then
     io.stderr:write("frlua: ", is_option and ("verify has no option '%s'"):format(path)
-      or ("verify takes one file, not %d"):format(#arguments), "\n", VERIFY_HELP)
+      or ("verify takes one file, not %d"):format(#arguments), "\n", HELP)
     return USAGE
   end
   local documents, message = path or read_result.default_path(), nil
@@ -61,8 +61,9 @@ function commands.verify(arguments)
     print_verification(document, found)
     if #found.findings > 0 then status = DOES_NOT_VERIFY end
   end
-  io.stdout:write "Taken as they stand: machine, clock, frlua, script, args, doc, started_at.\n"
+  io.stdout:write("Taken as they stand: machine, clock, frlua, script, args, doc, started_at,",
+    " reading.\n")
   return status
 end
 
-return commands
+return verify

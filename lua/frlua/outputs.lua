@@ -1,0 +1,152 @@
+--- Where results go: the file of the last run, standard output, files that the command line names.
+--- One result is the source of every form.
+local outputs <const> = {}
+
+-- The forms that have a file each, by the names of their options. Those other than json are made by
+-- `render(documents, parsed)` of a module in frlua.report.
+local FORMS <const> = {
+  { option = "json" },
+  { option = "csv", module = "csv" },
+  { option = "csv_iterations", module = "csv_iterations" },
+  { option = "md", module = "markdown" },
+  { option = "html", module = "html" },
+  { option = "tap", module = "tap" },
+  { option = "junit", module = "junit" },
+}
+
+---A line for the user, on standard error.
+function outputs.note(...)
+  io.stderr:write("frlua: ", string.format(...), "\n")
+end
+
+---Prints the report of one experiment.
+---@param document table
+---@param experiment frlua.Experiment
+---@param parsed table of options.parsed
+function outputs.report(document, experiment, parsed)
+  local text <const> = experiment.report or require "frlua.report.text".report
+  io.stdout:write(text(document))
+  if parsed.detail then io.stdout:write(require "frlua.report.detail".report(document)) end
+end
+
+-- Every run is kept as the last one. Where it can't be, the measurement is still worth its report.
+local function keep(texts)
+  local files <const> = require "frlua.files"
+  local path <const>, message = files.state_path "last.json"
+  local written
+  if path then written, message = files.make_directories(path:match "^(.*)/") end
+  if written then written, message = files.write(path, texts) end
+  if not written then outputs.note("the result is not kept as the last run: %s", message) end
+end
+
+-- A single document, or a list of them for a list of experiments.
+local function encode_all(documents)
+  local result <const> = require "frlua.result"
+  local texts <const> = {}
+  for index, document in ipairs(documents) do texts[index] = result.encode(document) end
+  return #texts == 1 and texts[1] or "[" .. table.concat(texts, ",") .. "]\n"
+end
+
+-- The form that standard output has; nil for the report.
+local function of_standard_output(parsed)
+  for _, form in ipairs(FORMS) do
+    if parsed[form.option] == "-" then return form.option end
+  end
+  return parsed.summary and "summary" or nil
+end
+
+---Why the forms that a command line asks for can't be had together; nil where they can.
+---@param parsed table of options.parsed
+---@return string?
+function outputs.conflict(parsed)
+  local first = parsed.summary and "--summary"
+  for _, form in ipairs(FORMS) do
+    if parsed[form.option] == "-" then
+      local name <const> = "--" .. form.option:gsub("_", "-") .. " -"
+      if first then return ("%s and %s would both write to standard output"):format(first, name) end
+      first = name
+    end
+  end
+end
+
+---Whether every file that the command line names can be written, as far as that shows beforehand: a
+---long run whose result has no place is in vain.
+---@param parsed table
+---@return boolean
+function outputs.have_places(parsed)
+  local all = true
+  for _, form in ipairs(FORMS) do
+    local path <const> = parsed[form.option]
+    if path and path ~= "-" then
+      local ok <const>, message <const> = require "frlua.files".check(path)
+      if not ok then outputs.note("%s: nothing was measured", message) end
+      all = all and ok
+    end
+  end
+  return all
+end
+
+local function text_of(form, documents, parsed, json_text)
+  if not form.module then return json_text() end
+  return require("frlua.report." .. form.module).render(documents, parsed)
+end
+
+-- One that can't be written leaves the others, and whatever was in its place.
+local function write_files(documents, parsed, json_text)
+  local all = true
+  for _, form in ipairs(FORMS) do
+    local path <const> = parsed[form.option]
+    if path and path ~= "-" then
+      local written <const>, message <const> = require "frlua.files".write(path,
+        text_of(form, documents, parsed, json_text))
+      if not written then outputs.note("%s", message) end
+      all = all and written
+    end
+  end
+  return all
+end
+
+local function print_form(option, documents, parsed, json_text)
+  for _, form in ipairs(FORMS) do
+    if form.option == option then
+      io.stdout:write(text_of(form, documents, parsed, json_text))
+    end
+  end
+end
+
+---Prints what the command line asks for, and writes the files that it names.
+---@param documents table[]
+---@param report fun() prints the reports, where they are what is asked for
+---@param parsed table of options.parsed
+---@param text? string of the documents as JSON, where that is there already
+---@return boolean written false where a file could not be
+function outputs.show(documents, report, parsed, text)
+  local function json_text()
+    text = text or encode_all(documents)
+    return text
+  end
+  local printed <const> = of_standard_output(parsed)
+  if printed == "summary" then
+    for _, document in ipairs(documents) do
+      io.stdout:write(require "frlua.summary".text(document))
+    end
+  elseif printed then
+    print_form(printed, documents, parsed, json_text)
+  else
+    report()
+  end
+  return write_files(documents, parsed, json_text)
+end
+
+---Keeps the results as those of the last run, then shows them.
+---@param documents table[]
+---@param report fun()
+---@param parsed table
+---@return boolean written
+function outputs.write(documents, report, parsed)
+  local text <const> = encode_all(documents)
+  keep(text)
+  return outputs.show(documents, report, parsed, text)
+end
+
+return outputs
