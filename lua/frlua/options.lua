@@ -18,6 +18,7 @@ local OPTIONS <const> = {
   { "summary", nil, "print the experiment's summary as one flat JSON object, and nothing else" },
   { "json", "F", "write the result to F; - is standard output" },
   { "detail", nil, "also print every iteration of interest, and one line per process" },
+  { "counters", nil, "count cycles, misses, faults and more of each timed phase (perf events)" },
   { "faults", nil, "trace the page faults of one more process of each arm: by mapping and code" },
   { "progress", "WHEN", "auto (to a terminal), always or never" },
 }
