@@ -269,9 +269,9 @@ int fr_job_run(struct fr_job *job)
     }
     if (outcome->error)
         return outcome->error;
+    touch_readings(job);
     if (counters)
         prepare_counters(job, counters);
-    touch_readings(job);
     uint64_t sum = run_accounted(job, &program, counters);
     if (counters)
         fr_counters_close(counters);

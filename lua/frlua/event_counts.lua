@@ -1,6 +1,7 @@
---- What performance counters counted of the timed phases of a sample (--counters): as a result keeps
---- it, and read out of one again.
+--- What performance counters counted of the timed phases of a sample (--counters): as a result
+--- keeps it, and read out of one again.
 local analysis <const> = require "frlua.analysis"
+local counts <const> = require "frlua.counts"
 local json <const> = require "frlua.json"
 local stats <const> = require "frlua.stats"
 
@@ -89,14 +90,20 @@ function event_counts.has(entry, side)
   return entry[side] ~= nil or why ~= nil and why ~= ABSENT.user and why ~= ABSENT.both
 end
 
----What an event came to if it was counted all the time: the count, or as much more as there was more
----time; nil when unknown.
+---What an event would have come to had it been counted all the time: the count, or as much more as
+---there was more time; nil when unknown.
 ---@param entry frlua.EventCount
 ---@param side "user"|"kernel"|"both"
 ---@return number?
 function event_counts.estimate(entry, side)
   local value <const>, share <const> = entry[side], entry[side .. "_running_of_enabled"]
   return value and share and value / share or value
+end
+
+local function arm_of(design, name)
+  for _, arm in ipairs(design.arms) do
+    if arm.name == name then return arm end
+  end
 end
 
 ---The entries of an event in all whole samples of an arm.
@@ -132,6 +139,26 @@ function event_counts.median(samples, arm, phase, event, side)
   end
   if known[1] then return stats.median(known) end
   return nil, why or "no counters were read (--counters)"
+end
+
+---The same for each load of all iterations.
+---@param document table
+---@param arm string
+---@param phase integer
+---@param event string
+---@param side "user"|"kernel"|"both"
+---@return number? per_load nil when it is unknown
+---@return string? why
+function event_counts.per_load(document, arm, phase, event, side)
+  local design <const> = document.design
+  local designed <const> = arm_of(design, arm)
+  local timed <const> = event_counts.phases(designed)[phase]
+  local loads <const> = counts.load(design, designed, { phases = { timed.name } })
+  local median <const>, why <const> =
+    event_counts.median(document.samples, arm, phase, event, side)
+  if not median then return nil, why end
+  if loads == 0 then return nil, ("phase '%s' makes no loads"):format(timed.name) end
+  return median / (loads * timed.iterations)
 end
 
 ---The timed phases of an arm, in the order of the phases of its samples.
