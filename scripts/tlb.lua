@@ -50,7 +50,7 @@ end
 
 local MISSES <const> = "dTLB-load-misses"
 
--- How often a load's translation was not in the fastest level; nil, and why, where no counter told.
+-- Translations that had to be looked for, per load; nil, and why, where no counter told.
 local function misses(document, group, lines)
   local arm <const> = sweep.arm(document, group, lines)
   if not arm then return nil, ("'%s' was not run"):format(group) end
@@ -62,8 +62,9 @@ local function of_misses(document, lines, say)
   local spread <const>, spread_why <const> = misses(document, "spread", lines)
   local packed <const>, packed_why <const> = misses(document, "packed", lines)
   if spread and packed then
-    return say("A PMU counted of it %s dTLB misses a load at %d pages: %s spread, %s packed.",
-      fixed(spread - packed, 3), lines, fixed(spread, 3), fixed(packed, 3))
+    say("A PMU counted of it %s dTLB misses a load, at %d pages: %s spread, %s packed. Most"
+      .. " processors", fixed(spread - packed, 3), lines, fixed(spread, 3), fixed(packed, 3))
+    return say "count those alone that no level of translation had, and that take a page walk."
   end
   say("What a PMU would count of it (dTLB misses) is unknown: %s.", spread_why or packed_why)
 end
