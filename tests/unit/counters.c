@@ -100,6 +100,25 @@ static void a_job_counts_its_timed_phases_and_what_they_come_to_without_operatio
     assert_true(own_ns > 0);
 }
 
+static void what_a_phase_comes_to_without_operations_grows_with_its_iterations(void **state)
+{
+    (void)state;
+    const uint64_t iterations[] = {1, 4000};
+    uint32_t buffer = add_region(page, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct fr_op write = {.code = FR_OP_WRITE, .region = buffer, .stride = page};
+        add_phase(write, iterations[i], 1);
+        job->phase[i].counts_offset = job->bytes - JOB_SMAPS + i * sizeof(struct fr_job_counts);
+    }
+    job->counters = 1;
+    assert_int_equal(fr_job_run(job), 0);
+    const struct fr_count *own[2];
+    for (uint32_t i = 0; i < 2; i++)
+        own[i] = count_of(fr_job_counts(job, &job->phase[i])->empty, "task-clock", "both");
+    needs(own[1]);
+    assert_true(own[1]->value > 5 * own[0]->value); /* 4000 readings, beside one and the calls */
+}
+
 static void the_counts_of_a_job_say_what_was_refused_and_the_job_goes_on(void **state)
 {
     (void)state;
@@ -133,6 +152,7 @@ int main(void)
         COUNTED(faults_of_system_calls_are_the_kernels),
         COUNTED(a_sleep_is_a_context_switch_and_no_time_of_the_task),
         COUNTED(a_job_counts_its_timed_phases_and_what_they_come_to_without_operations),
+        COUNTED(what_a_phase_comes_to_without_operations_grows_with_its_iterations),
         COUNTED(the_counts_of_a_job_say_what_was_refused_and_the_job_goes_on),
         COUNTED(a_job_without_counters_makes_none_of_their_calls),
     };

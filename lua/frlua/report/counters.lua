@@ -118,64 +118,72 @@ local function add_table(document, rows, known, lines)
   for _, line in ipairs(aligned.lines(cells)) do lines[#lines + 1] = line end
 end
 
--- For each reason the events that are unknown for it, in the order in which they come.
-local function reasons_of(all)
-  local list <const>, by_why <const> = {}, {}
+-- Adds one to how often a reason is in a list.
+local function note(reasons, why)
+  for _, reason in ipairs(reasons) do
+    if reason.why == why then
+      reason.n = reason.n + 1
+      return
+    end
+  end
+  reasons[#reasons + 1] = { why = why, n = 1 }
+end
+
+-- Of each event and side how often it is there, and how often it is unknown for which reason, in
+-- the order in which they come: { event, side, total, reasons = { { why, n }, … } }.
+local function tallies_of(all)
+  local list <const>, by_key <const> = {}, {}
   for _, count in ipairs(all) do
-    local why <const> = count.entry[count.side .. "_why"]
-    local reason = why and by_why[why]
-    if why and not reason then
-      reason = { why = why, events = {}, sides = {}, n = {} }
-      list[#list + 1], by_why[why] = reason, reason
+    local event <const>, why <const> = count.entry.event, count.entry[count.side .. "_why"]
+    local key <const> = event .. "\0" .. count.side
+    if not by_key[key] then
+      by_key[key] = { event = event, side = count.side, total = 0, reasons = {} }
+      list[#list + 1] = by_key[key]
     end
-    if reason then
-      local event <const> = count.entry.event
-      if not reason.sides[event] then
-        reason.events[#reason.events + 1], reason.sides[event] = event, {}
-      end
-      local sides <const> = reason.sides[event]
-      sides[count.side] = (sides[count.side] or 0) + 1
-    end
+    by_key[key].total = by_key[key].total + 1
+    if why then note(by_key[key].reasons, why) end
   end
   return list
 end
 
--- How often an event of a side is there, known or not.
-local function total_of(all)
-  local totals <const> = {}
-  for _, count in ipairs(all) do
-    local key <const> = count.entry.event .. "\0" .. count.side
-    totals[key] = (totals[key] or 0) + 1
-  end
-  return totals
+-- The one reason for which a side is unknown in all processes.
+local function only_reason(tally)
+  local reason <const> = tally.reasons[1]
+  return reason and reason.n == tally.total and reason.why or nil
 end
 
--- "cycles", "cycles in the kernel", "cycles in the kernel (3 of 20)"
-local function unknown_texts(event, sides, totals)
-  if sides.user and sides.user == sides.kernel and sides.user == totals[event .. "\0user"] then
-    return { event }
+-- Whether all sides of an event are unknown for one reason.
+local function is_all(tallies, event, why)
+  for _, tally in ipairs(tallies) do
+    if tally.event == event and only_reason(tally) ~= why then return false end
   end
-  local texts <const> = {}
-  for _, side in ipairs(event_counts.SIDES) do
-    local total <const> = totals[event .. "\0" .. side]
-    local has_other <const> = totals[event .. "\0user"] ~= nil
-    if sides[side] then
-      texts[#texts + 1] = event .. (has_other and WHERE[side] or "")
-        .. (sides[side] < total and (" (%d of %d)"):format(sides[side], total) or "")
-    end
-  end
-  return texts
+  return true
 end
 
 local function add_unknown(all, lines)
-  local totals <const> = total_of(all)
-  for _, reason in ipairs(reasons_of(all)) do
-    local names <const> = {}
-    for _, event in ipairs(reason.events) do
-      local texts <const> = unknown_texts(event, reason.sides[event], totals)
-      table.move(texts, 1, #texts, #names + 1, names)
+  local tallies <const>, groups <const>, by_key <const> = tallies_of(all), {}, {}
+  local function add(where, why, name)
+    local key <const> = where .. "\0" .. why
+    if not by_key[key] then
+      by_key[key] = { where = where, why = why, names = {} }
+      groups[#groups + 1] = by_key[key]
     end
-    lines[#lines + 1] = ("unknown: %s: %s"):format(table.concat(names, ", "), reason.why)
+    local names <const> = by_key[key].names
+    if names[#names] ~= name then names[#names + 1] = name end
+  end
+  for _, tally in ipairs(tallies) do
+    for _, reason in ipairs(tally.reasons) do
+      if is_all(tallies, tally.event, reason.why) then
+        add("", reason.why, tally.event)
+      else
+        add(WHERE[tally.side], reason.why, tally.event .. (reason.n < tally.total
+          and (" (%d of %d)"):format(reason.n, tally.total) or ""))
+      end
+    end
+  end
+  for _, group in ipairs(groups) do
+    lines[#lines + 1] = ("unknown%s: %s: %s"):format(group.where, table.concat(group.names, ", "),
+      group.why)
   end
 end
 
