@@ -19,11 +19,11 @@ enum { HARDWARE = 12 }; /* of the list, those that come first */
 
 #define USER(name, type, config)                                                                   \
     {                                                                                              \
-        {name, "user"}, type, config, 1                                                            \
+        {name, "user"}, config, type, 1                                                            \
     }
 #define KERNEL(name, type, config)                                                                 \
     {                                                                                              \
-        {name, "kernel"}, type, config, 0                                                          \
+        {name, "kernel"}, config, type, 0                                                          \
     }
 #define APART(name, type, config) USER(name, type, config), KERNEL(name, type, config)
 
@@ -32,8 +32,8 @@ enum { HARDWARE = 12 }; /* of the list, those that come first */
  * excluded all the same, as many a user may not ask for more. */
 static const struct {
     struct fr_counter counter;
-    uint32_t type;
     uint64_t config;
+    uint32_t type;
     int is_without_kernel;
 } list[FR_COUNTERS] = {
     APART("cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES),
@@ -45,7 +45,7 @@ static const struct {
     APART("page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS),
     KERNEL("context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES),
     KERNEL("cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS),
-    {{"task-clock", "both"}, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 1},
+    {{"task-clock", "both"}, PERF_COUNT_SW_TASK_CLOCK, PERF_TYPE_SOFTWARE, 1},
 };
 
 const struct fr_counter *fr_counters_at(uint32_t i)

@@ -259,7 +259,7 @@ int fr_job_run(struct fr_job *job)
     struct fr_job_outcome *outcome = &job->outcome;
     struct fr_region region[FR_JOB_REGIONS] = {{0}};
     struct fr_program program = {job->op, job->ops, region, (clockid_t)job->clock, outcome->op};
-    struct fr_counters opened, *counters = job->counters ? &opened : NULL;
+    struct fr_counters opened = {.switch_error = 0}, *counters = job->counters ? &opened : NULL;
     outcome->stage = FR_STAGE_MAP;
     outcome->error_op = FR_JOB_OPS;
     outcome->error = map_regions(job, region);

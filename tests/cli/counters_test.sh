@@ -46,7 +46,7 @@ if [ "$(query out.json "$(of_event page-faults)[0]['user'] is not None")" = True
         '{(0, 0)}'
     cp report .out
     output_has 'Counted in user mode, over all iterations of a phase: medians over the processes'
-    grep -q -E '^natural  timed +128$' .out || fail "the report lacks the faults"
+    grep -q -E '^natural  +timed  +[0-9.]+$' .out || fail "the report lacks the faults"
 fi
 
 it "counts what hardware there is, and says of all else that it is unknown and why"
@@ -80,8 +80,7 @@ it "starts and stops them outside of what is timed, by one call each"
 run strace -f -o trace -e trace=prctl,getrusage,write "$FRLUA" small.lua --rounds 1 \
     --arm natural --counters --json out.json
 # Of the last phase: start, 60 times what is read between iterations, stop.
-grep -E 'PR_TASK_PERF|getrusage\(RUSAGE_THREAD' trace | tail -n 62 | cut -d '(' -f 2 |
-    cut -d , -f 1 | uniq -c | tr -s ' ' >calls
+grep -o -E 'PR_TASK_PERF_EVENTS_[A-Z]+|RUSAGE_THREAD' trace | tail -n 62 | uniq -c | tr -s ' ' >calls
 [ "$(cat calls)" = " 1 PR_TASK_PERF_EVENTS_ENABLE
  60 RUSAGE_THREAD
  1 PR_TASK_PERF_EVENTS_DISABLE" ] || fail "other calls: $(cat calls)"
