@@ -198,6 +198,7 @@ static int read_build_id_of_sections(struct fr_elf_reader *reader, const struct 
         return error;
     free(elf->build_id);
     elf->build_id = NULL;
+    elf->build_id_bytes = 0;
     elf->problem[0] = '\0';
     return 0;
 }
