@@ -89,7 +89,8 @@ end
 ---`segments`: further ones, `{ { type, offset, filesz, … }, … }`; `load`: fields of the PT_LOAD;
 ---`static`: no dynamic section
 ---@return string image
----@return table<string, integer> at offsets: `segments`, `contents`, `names`, `relocations`, `dynamic`, …
+---@return table<string, integer> at offsets: `segments`, `contents`, `names`, `relocations`,
+---`dynamic`, …
 function elf_image.build(given)
   local options <const> = with_defaults(given)
   local pack <const>, size <const> = packer(options), SIZES[options.bits]
