@@ -78,6 +78,23 @@ describe("fr.elf", function()
     end
   end)
 
+  it("finds the build id behind other notes, padded as their segment is", function()
+    for _, align in ipairs { 4, 8 } do
+      local function padded(text) return text .. ("\0"):rep(-#text % align) end
+      local function note(kind, text)
+        return padded(("<I4I4I4"):pack(4, #text, kind) .. "GNU\0") .. padded(text)
+      end
+      local notes <const> = note(1, "1234") .. note(3, "\xca\xfe") .. note(2, "12345")
+      local function with_notes(offset)
+        return build { names = notes, segments = {
+          { type = 4, offset = offset, filesz = #notes, align = align },
+        } }
+      end
+      local _, at <const> = with_notes(0)
+      assert.equal("cafe", assert(read((with_notes(at.names)))).build_id)
+    end
+  end)
+
   it("does not find fault with a file without program headers", function()
     local image <const> = build { type = 1, static = true }
     local count <const> = 56 -- of e_phnum in the header of 64 bits
@@ -113,6 +130,10 @@ describe("the binding of an ELF file", function()
   it("takes the last of several tags, as the loader does", function()
     assert.same({ "lazy", {} }, of { { FLAGS, 8 }, { FLAGS, 0 } })
     assert.same({ "now", { "DT_FLAGS" } }, of { { FLAGS, 0 }, { FLAGS, 8 } })
+    local names_table <const>, names_bytes <const>, needed <const> = 5, 10, 1
+    assert.same({ "libc.so.6" }, image_of { names = elf_image.NAMES, tags = {
+      { needed, 1 }, { names_table, 8 }, { names_bytes, 1 },
+    } }.dynamic.needed)
   end)
 
   it("is none where there is nothing to bind late, with the reason", function()

@@ -115,6 +115,13 @@ describe("a file that is not right", function()
     local found <const>, message <const>, code <const> = fr.elf(path)
     assert.same({ nil, ("'%s' is no regular file, but a FIFO"):format(path), nil },
       { found, message, code })
+    local socket <const> = require "posix.sys.socket"
+    local address <const> = { family = socket.AF_UNIX, path = sessions.directory .. "/socket" }
+    local descriptor <const> = assert(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0))
+    assert(socket.bind(descriptor, address))
+    require "posix.unistd".close(descriptor)
+    assert.equal(("'%s' is no regular file, but a socket"):format(address.path),
+      select(2, fr.elf(address.path)))
     assert.equal("'/dev/null' is no regular file, but a character device",
       select(2, fr.elf "/dev/null"))
   end)

@@ -113,10 +113,15 @@ describe("where a file is loaded", function()
     assert.equal(4, #seen.addresses)
     assert.is_nil(seen.text)
     assert.matches("held before its first instruction", seen.text_why)
+    local bits = 0
     for _, address in ipairs(seen.addresses) do
       assert.equal(0, address % fr.machine.page_bytes)
-      if seen.alignment then assert.equal(0, address % seen.alignment) end
+      bits = bits | address
     end
+    local alignment <const> = seen.alignment or 1 -- a program at fixed addresses has none
+    assert.equal(0, alignment & (alignment - 1))
+    assert.equal(0, bits % alignment)
+    if seen.alignment then assert.not_equal(0, bits % (2 * alignment)) end
   end)
 
   it("is unknown for a library, unless a command has it", function()
