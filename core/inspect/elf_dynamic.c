@@ -170,7 +170,7 @@ static int read_relocations(struct fr_elf_reader *reader)
     const struct fr_elf_tag *bytes = find_tag(elf, DT_PLTRELSZ), *table = find_tag(elf, DT_JMPREL);
     if (!bytes || bytes->value == 0)
         return 0;
-    uint64_t entry = relocation_bytes(elf, find_tag(elf, DT_PLTREL)), offset;
+    uint64_t entry = relocation_bytes(elf, find_tag(elf, DT_PLTREL)), offset = 0;
     if (!table || entry == 0 || bytes->value % entry != 0)
         return fr_elf_wrong(elf, "has relocations of the PLT (DT_PLTRELSZ 0x%" PRIx64 ") %s",
                             bytes->value,
