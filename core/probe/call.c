@@ -1,8 +1,8 @@
-/* call [touch]: the first three calls of one function of libc, random(), through the procedure
+/* call [populate]: the first three calls of one function of libc, random(), through the procedure
  * linkage table.
  *
- * touch: reads a byte of every page of code of the other objects before, so that no first call
- * takes a page fault for its code.
+ * populate: has the kernel map all pages of code before (Linux 5.14), so that no first call takes a
+ * page fault for its code.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,10 @@
 #include "probe/slots.h"
 
 enum { CALLS = 3 };
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 /* linux/mman.h; headers of some C libraries lack it */
+#endif
 
 /* By the kernel: reading a byte of every page would take the place of what is in the caches. */
 static int populate_code(struct dl_phdr_info *info, size_t size, void *page_bytes)

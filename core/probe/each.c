@@ -16,8 +16,7 @@ FR_PROBE_EACH(CALL)
 #define ENTRY(n) call_##n,
 static long (*const calls[])(void) = {FR_PROBE_EACH(ENTRY)};
 
-/* A page of the callers' own code would otherwise be a fault in a first call. The calls are in
- * their order in memory, at the step that they are apart. */
+/* A page of the callers' own code would otherwise be a fault in a first call. */
 static void touch_calls(void)
 {
     for (int i = 0; i < FR_PROBE_FUNCTIONS; i++)
