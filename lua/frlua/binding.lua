@@ -1,6 +1,7 @@
---- Evidence of how a program's calls were bound: what its processes read of their own slots (see
---- core/probe/slots.h), before and after the calls that they timed. What was asked for is no
---- evidence: a distribution's compiler may link with -z now, and a loader need not bind lazily.
+--- Evidence of how a program's calls were bound: what its file says (fr.elf), and what its processes
+--- read of their own slots (see core/probe/slots.h), before and after the calls that they timed. What
+--- was asked for is no evidence: a distribution's compiler may link with -z now, and a loader need
+--- not bind lazily.
 local binding <const> = {}
 
 local UNTOLD <const> = "the program does not tell what its slots hold"
@@ -25,14 +26,23 @@ local function first_objection(samples, object)
   end
 end
 
----Why the calls that processes timed were not bound lazily, by the first of them.
----@param samples frlua.ProgramSample[] of a program that counts its slots
+-- Why a file's calls are not bound lazily, by what it says of itself.
+local function file_objection(path)
+  local file <const>, message <const> = require "frlua.elf".read(path)
+  if not file then return "how the file is bound is unknown: " .. message end
+  if file.binding == "lazy" then return nil end
+  return ("%s is not bound lazily, and LD_BIND_NOW can make no difference: %s"):format(
+    path:match "[^/]*$", file.binding_why)
+end
+
+---Why the calls that processes timed were not bound lazily: by the file, or by the first of them.
+---@param path string the program, or the library whose calls they are
+---@param samples frlua.ProgramSample[] of a program that counts the slots
 ---@return string? why nil when they were, in every process
-function binding.not_lazy(samples)
-  return first_objection(samples, function(readings)
+function binding.not_lazy(path, samples)
+  return file_objection(path) or first_objection(samples, function(readings)
     if readings.bound_before == readings.slots then
-      return ("all %d slots were bound before the first call: not lazy, LD_BIND_NOW can make no"
-        .. " difference"):format(readings.slots)
+      return ("all %d slots were bound before the first call"):format(readings.slots)
     elseif readings.bound_after <= readings.bound_before then
       return "the calls that were timed bound nothing"
     end

@@ -49,15 +49,17 @@ function first_calls.processes(samples, arm, count)
   return lines
 end
 
----How the calls of each arm were bound, read back by its processes.
+---How the calls of each arm were bound: what the file says, and what its processes read.
 ---@param design frlua.ProgramDesign
 ---@param samples frlua.ProgramSample[]
+---@param path_of fun(arm: frlua.Program): string the file whose calls they are
 ---@return string[]
-function first_calls.evidence(design, samples)
-  local rows <const> = { { "slots in the processes", "all", "bound before", "bound by the calls" } }
+function first_calls.evidence(design, samples, path_of)
+  local rows <const> = { { "evidence", "the file", "slots", "bound before", "bound by the calls" } }
   for _, arm in ipairs(design.arms) do
     if not arm.twin_of then
-      rows[#rows + 1] = { arm.name,
+      local file <const> = require "frlua.elf".read(path_of(arm))
+      rows[#rows + 1] = { arm.name, file and file.binding or "unknown",
         table.unpack(binding.counts(programs.whole(samples, arm.name))) }
     end
   end
