@@ -10,6 +10,8 @@ enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT };
 enum { JUMP_SLOT = -1 };
 #endif
 
+/* The linker's, of this object; not every C library's headers tell of it. */
+extern ElfW(Dyn) _DYNAMIC[];
 #pragma weak _DYNAMIC /* a static program has none */
 
 /* Some loaders put addresses in memory where the file has its own, others leave them. */

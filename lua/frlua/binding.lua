@@ -1,7 +1,7 @@
---- Evidence of how a program's calls were bound: what its file says (fr.elf), and what its processes
---- read of their own slots (see core/probe/slots.h), before and after the calls that they timed. What
---- was asked for is no evidence: a distribution's compiler may link with -z now, and a loader need
---- not bind lazily.
+--- Evidence of how a program's calls were bound: what its file says (fr.elf), and what its
+--- processes read of their own slots (see core/probe/slots.h), before and after the calls that they
+--- timed. What was asked for is no evidence: a distribution's compiler may link with -z now, and a
+--- loader need not bind lazily.
 local binding <const> = {}
 
 local UNTOLD <const> = "the program does not tell what its slots hold"

@@ -226,8 +226,8 @@ function programs.lost(design, samples)
       if sample.arm == arm.name and sample.status ~= "ok" then first = first or sample end
     end
     if first then
-      lines[#lines + 1] = ("%d of %d processes of '%s' are lost; the first, in round %d: %s"):format(
-        lost, design.rounds, arm.name, first.round, first.why or first.status)
+      lines[#lines + 1] = ("%d of %d processes of '%s' are lost; the first, in round %d: %s")
+        :format(lost, design.rounds, arm.name, first.round, first.why or first.status)
     end
   end
   return lines
