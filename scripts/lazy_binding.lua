@@ -162,14 +162,8 @@ local function objections()
   return found
 end
 
--- What one arm's metric is above another's, round by round; divided by a count.
 local function difference(arm, than, metric, count)
-  local list <const> = {}
-  for round = 1, rounds do
-    local above <const>, below <const> = values[arm][metric][round], values[than][metric][round]
-    if above and below then list[#list + 1] = (above - below) / (count or 1) end
-  end
-  return stats.summary(list) or { n = 0 }
+  return programs.difference(values[arm][metric], values[than][metric], rounds, count)
 end
 
 local function interval_text(found, digits)

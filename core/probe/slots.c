@@ -11,7 +11,7 @@ enum { JUMP_SLOT = -1 };
 #endif
 
 /* The linker's, of this object; not every C library's headers tell of it. */
-extern ElfW(Dyn) _DYNAMIC[];
+extern ElfW(Dyn) _DYNAMIC[]; // NOLINT(readability-redundant-declaration)
 #pragma weak _DYNAMIC /* a static program has none */
 
 /* Some loaders put addresses in memory where the file has its own, others leave them. */

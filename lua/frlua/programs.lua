@@ -10,6 +10,7 @@ local files <const> = require "frlua.files"
 local json <const> = require "frlua.json"
 local plan <const> = require "frlua.plan"
 local process <const> = require "frlua.process"
+local stats <const> = require "frlua.stats"
 local verdict <const> = require "frlua.verdict"
 
 local programs <const> = {}
@@ -139,6 +140,22 @@ function programs.values(design, samples, take)
     end
   end
   return values
+end
+
+---What one value is above another, in the rounds that have both.
+---@param value table<integer, number> by round
+---@param than table<integer, number> likewise
+---@param rounds integer
+---@param count? number of things that a difference is divided among
+---@return frlua.Summary|{ n: 0 } summary
+function programs.difference(value, than, rounds, count)
+  local list <const> = {}
+  for round = 1, rounds do
+    if value[round] and than[round] then
+      list[#list + 1] = (value[round] - than[round]) / (count or 1)
+    end
+  end
+  return stats.summary(list) or { n = 0 }
 end
 
 ---The verdicts on the design's claims, and the noise floors of its twins. A claim whose evidence is
