@@ -10,9 +10,9 @@ enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT };
 enum { JUMP_SLOT = -1 };
 #endif
 
-/* The linker's, of this object; not every C library's headers tell of it. */
+/* The linker's, of this object; a static program has none. Not every C library's headers tell. */
 extern ElfW(Dyn) _DYNAMIC[]; // NOLINT(readability-redundant-declaration)
-#pragma weak _DYNAMIC /* a static program has none */
+#pragma weak _DYNAMIC
 
 /* Some loaders put addresses in memory where the file has its own, others leave them. */
 static uintptr_t in_memory(uintptr_t address)

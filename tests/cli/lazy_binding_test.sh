@@ -1,12 +1,12 @@
 #!/bin/bash
 # scripts/lazy_binding.lua: what a first call costs, and whether it was lazy at all. Times are not
 # asserted but where they differ by far; what was bound when is counted, and exact.
+sources=$(realpath "$(dirname "$0")/../../core")
 . "$(dirname "$0")/helper.sh"
 export XDG_STATE_HOME=$scratch/state
 root=$(dirname "$(dirname "$FRLUA")")
 script=$root/share/frlua/scripts/lazy_binding.lua
 probes=$root/lib/frlua/probe
-sources=$(dirname "$0")/../../core
 
 # The numbers of an arm in the table of evidence: the file, slots, bound before, bound by the calls.
 evidence() { # ARM
@@ -83,7 +83,8 @@ output True
 
 if command -v gcc >/dev/null; then
     build() { # COMPILER OPTION...
-        "$@" -O2 -D_GNU_SOURCE -I"$sources" -o program "$sources"/probe/{call,slots}.c
+        run "$@" -O2 -D_GNU_SOURCE -I"$sources" -o program "$sources"/probe/{call,slots}.c
+        status 0
     }
     withdrawn() { # REASON
         run frlua "$script" --rounds 2 --probe ./program
@@ -93,11 +94,14 @@ if command -v gcc >/dev/null; then
         output_has 'Nothing is said of lazy binding: program is not bound lazily'
     }
     it "withdraws everything of a static program"
-    build gcc -static && withdrawn 'static: it has no dynamic section'
+    build gcc -static
+    withdrawn 'static: it has no dynamic section'
     it "does so of one without a procedure linkage table"
-    build gcc -fPIE -pie -fno-plt -Wl,-z,lazy && withdrawn 'no PLT relocations'
+    build gcc -fPIE -pie -fno-plt -Wl,-z,lazy
+    withdrawn 'no PLT relocations'
     it "does so of one with DT_BIND_NOW"
-    build gcc -fPIE -pie -Wl,-z,now,--disable-new-dtags && withdrawn 'asked for by DT_BIND_NOW'
+    build gcc -fPIE -pie -Wl,-z,now,--disable-new-dtags
+    withdrawn 'asked for by DT_BIND_NOW'
     it "takes any program that is lazy, and whose calls are timed the same way"
     build gcc -no-pie -fno-pie -fplt -Wl,-z,lazy
     run frlua "$script" --rounds 2 --probe program
@@ -105,7 +109,8 @@ if command -v gcc >/dev/null; then
     output_has 'PASS       an empty LD_BIND_NOW binds lazily'
     if command -v musl-gcc >/dev/null; then
         it "withdraws everything under musl, which binds at start whatever the file says"
-        build musl-gcc -Wl,-z,lazy && withdrawn "musl's loader"
+        build musl-gcc -Wl,-z,lazy
+        withdrawn "musl's loader"
     fi
 fi
 
