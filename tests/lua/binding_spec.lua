@@ -79,6 +79,14 @@ describe("the probes", function()
     end
   end)
 
+  it("call random() three times: its numbers are those that an unseeded one starts with", function()
+    local child <const> = assert(fr.spawn { "python3", "-c", "import ctypes\n"
+      .. "libc = ctypes.CDLL('libc.so.6')\nlibc.random.restype = ctypes.c_long\n"
+      .. "print(sum(libc.random() for _ in range(3)))" })
+    local probe <const> = assert(fr.spawn { LAZY, env = {} })
+    assert.equal(tonumber(child.stdout), fr.json.decode(probe.stdout).sink)
+  end)
+
   it("call each function of the library once, and once more", function()
     local child <const> = assert(fr.spawn { directory .. "calls_lazy", env = {} })
     local readings <const> = fr.json.decode(child.stdout)
