@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of headers. */
 struct table {
     uint64_t offset;
     size_t entry_bytes, entries;
@@ -57,7 +58,7 @@ static int read_ident(struct fr_elf_reader *reader)
     return error ? error : check_ident(reader->elf, ident);
 }
 
-static int read_header(struct fr_elf_reader *reader, struct table *table)
+static int read_header(struct fr_elf_reader *reader, struct table *table, struct table *sections)
 {
     struct fr_elf *elf = reader->elf;
     union {
@@ -78,6 +79,9 @@ static int read_header(struct fr_elf_reader *reader, struct table *table)
     table->offset = is_narrow ? narrow->e_phoff : wide->e_phoff;
     table->entry_bytes = is_narrow ? narrow->e_phentsize : wide->e_phentsize;
     table->entries = is_narrow ? narrow->e_phnum : wide->e_phnum;
+    sections->offset = is_narrow ? narrow->e_shoff : wide->e_shoff;
+    sections->entry_bytes = is_narrow ? narrow->e_shentsize : wide->e_shentsize;
+    sections->entries = is_narrow ? narrow->e_shnum : wide->e_shnum;
     return check_table(elf, table);
 }
 
@@ -163,60 +167,6 @@ static int read_interpreter(struct fr_elf_reader *reader, const struct fr_elf_se
                           "interpreter (PT_INTERP)");
 }
 
-static int read_build_id(struct fr_elf_reader *reader, uint64_t offset, size_t bytes)
-{
-    struct fr_elf *elf = reader->elf;
-    if (bytes > FR_ELF_LONGEST_BUILD_ID)
-        return fr_elf_wrong(elf, "has a build id of %zu bytes, more than %d", bytes,
-                            FR_ELF_LONGEST_BUILD_ID);
-    free(elf->build_id);
-    elf->build_id = malloc(bytes + 1);
-    if (!elf->build_id)
-        return ENOMEM;
-    elf->build_id_bytes = bytes;
-    return fr_elf_bytes_at(reader, offset, elf->build_id, bytes, "build id");
-}
-
-/* elf(5), "Notes": a header of three words, a name and a descriptor, each padded. */
-static int read_note(struct fr_elf_reader *reader, const struct fr_elf_segment *segment,
-                     uint64_t *at)
-{
-    Elf32_Nhdr note;
-    char name[sizeof ELF_NOTE_GNU] = "";
-    uint64_t pad = segment->align == 8 ? 8 : 4, start = segment->offset + *at;
-    int error = fr_elf_record_at(reader, start, ELF_T_WORD, &note, sizeof note, "notes (PT_NOTE)");
-    if (error)
-        return error;
-    uint64_t name_end = sizeof note + (uint64_t)note.n_namesz;
-    uint64_t descriptor = (name_end + pad - 1) & ~(pad - 1), end = descriptor + note.n_descsz;
-    if (end > segment->file_bytes - *at)
-        return fr_elf_wrong(reader->elf,
-                            "is cut in its notes (PT_NOTE): one has 0x%" PRIx64
-                            " bytes, where 0x%" PRIx64 " are left",
-                            end, segment->file_bytes - *at);
-    *at += (end + pad - 1) & ~(pad - 1);
-    if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof name)
-        return 0;
-    error = fr_elf_bytes_at(reader, start + sizeof note, name, sizeof name, "notes (PT_NOTE)");
-    if (error || memcmp(name, ELF_NOTE_GNU, sizeof name) != 0)
-        return error;
-    return read_build_id(reader, start + descriptor, note.n_descsz);
-}
-
-static int read_notes(struct fr_elf_reader *reader, const struct fr_elf_segment *segment)
-{
-    uint64_t at = 0;
-    int error = 0;
-    for (size_t notes = 0; !error && segment->file_bytes > at; notes++) {
-        if (segment->file_bytes - at < sizeof(Elf32_Nhdr))
-            break; /* padding */
-        error = notes < FR_ELF_MOST_NOTES
-                    ? read_note(reader, segment, &at)
-                    : fr_elf_wrong(reader->elf, "has more than %d notes", FR_ELF_MOST_NOTES);
-    }
-    return error;
-}
-
 static int read_contents(struct fr_elf_reader *reader)
 {
     struct fr_elf *elf = reader->elf;
@@ -226,7 +176,7 @@ static int read_contents(struct fr_elf_reader *reader)
         if (segment->type == PT_INTERP)
             error = read_interpreter(reader, segment);
         else if (segment->type == PT_NOTE && elf->type != ET_CORE)
-            error = read_notes(reader, segment);
+            error = fr_elf_read_notes(reader, segment->offset, segment->file_bytes, segment->align);
         else if (segment->type == PT_DYNAMIC && elf->has_dynamic)
             error = fr_elf_wrong(elf, "has more than one dynamic section (PT_DYNAMIC)");
         else if (segment->type == PT_DYNAMIC && segment->file_bytes > 0)
@@ -235,15 +185,35 @@ static int read_contents(struct fr_elf_reader *reader)
     return error;
 }
 
+/* Go's linker leaves the build id out of the segments of notes. What is wrong with the sections is
+ * nothing that keeps the file from being loaded: it then has no build id. */
+static int read_build_id_of_sections(struct fr_elf_reader *reader, const struct table *sections)
+{
+    struct fr_elf *elf = reader->elf;
+    if (elf->build_id || elf->segments == 0 || elf->type == ET_CORE)
+        return 0;
+    int error = fr_elf_read_note_sections(reader, sections->offset, sections->entry_bytes,
+                                          sections->entries);
+    if (error != FR_ELF_WRONG)
+        return error;
+    free(elf->build_id);
+    elf->build_id = NULL;
+    elf->build_id_bytes = 0;
+    elf->problem[0] = '\0';
+    return 0;
+}
+
 int fr_elf_read(struct fr_elf *elf, const struct fr_elf_source *source)
 {
-    struct fr_elf_reader reader = {elf, source, FR_ELF_MOST_TEXT};
-    struct table table = {0};
+    struct fr_elf_reader reader = {elf, source, FR_ELF_MOST_TEXT, FR_ELF_MOST_NOTES};
+    struct table table = {0}, sections = {0};
     elf_version(EV_CURRENT);
-    int error = read_header(&reader, &table);
+    int error = read_header(&reader, &table, &sections);
     if (!error)
         error = read_segments(&reader, &table);
-    return error ? error : read_contents(&reader);
+    if (!error)
+        error = read_contents(&reader);
+    return error ? error : read_build_id_of_sections(&reader, &sections);
 }
 
 void fr_elf_free(struct fr_elf *elf)

@@ -1,9 +1,10 @@
 /* What an ELF file says of how it is loaded: its header, segments, dynamic section and build id.
  *
- * Only what the program headers lead to is read, as the kernel and the loader do: section headers
- * may be missing, or lie. libelf translates the layouts of both classes and both orders of bytes;
- * its handles are not used, because they take memory by what the section headers claim. Every
- * offset and size is held against the file before it is used.
+ * Only what the program headers lead to is read, as the kernel and the loader do (a build id that
+ * they don't lead to excepted): section headers may be missing, or lie. libelf translates the
+ * layouts of both classes and both orders of bytes; its handles are not used, because they take
+ * memory by what the section headers claim. Every offset and size is held against the file before
+ * it is used.
  */
 #ifndef FR_ELF_H
 #define FR_ELF_H

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -33,7 +34,9 @@ static int prepare(int input, int null)
 static _Noreturn void run(char *const *argv, int input, int null, int report)
 {
     struct refusal refusal = {0, prepare(input, null)};
-    if (refusal.call == EXECVE)
+    if (refusal.call == EXECVE && strchr(argv[0], '/'))
+        execv(argv[0], argv); /* execvp would run a shell on what is no program of this machine */
+    else if (refusal.call == EXECVE)
         execvp(argv[0], argv);
     refusal.error = errno;
     ssize_t written = write(report, &refusal, sizeof refusal);

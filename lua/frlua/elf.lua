@@ -175,7 +175,8 @@ local function binding_of(found, last)
   if binds_always(found.interpreter) then
     return "now", ("musl's loader, %s, binds everything at start"):format(found.interpreter)
   end
-  return "lazy", "none of DT_BIND_NOW, DT_FLAGS and DT_FLAGS_1 asks for binding at start"
+  local why <const> = "none of DT_BIND_NOW, DT_FLAGS and DT_FLAGS_1 asks for binding at start"
+  return "lazy", found.jump_slots and why or ("%s; %s"):format(why, found.jump_slots_why)
 end
 
 local function relro_of(found)

@@ -4,9 +4,10 @@ local names <const> = {}
 names.TYPES = { [0] = "NONE", "REL", "EXEC", "DYN", "CORE" }
 
 names.MACHINES = {
-  [2] = "SPARC", [3] = "i386", [4] = "68k", [8] = "MIPS", [20] = "PowerPC", [21] = "PowerPC64",
-  [22] = "S/390", [40] = "ARM", [42] = "SuperH", [43] = "SPARC V9", [50] = "IA-64", [62] = "x86-64",
-  [183] = "AArch64", [243] = "RISC-V", [247] = "BPF", [258] = "LoongArch",
+  [2] = "SPARC", [3] = "i386", [4] = "68k", [8] = "MIPS", [15] = "HPPA", [20] = "PowerPC",
+  [21] = "PowerPC64", [22] = "S/390", [40] = "ARM", [42] = "SuperH", [43] = "SPARC V9",
+  [50] = "IA-64", [62] = "x86-64", [183] = "AArch64", [195] = "ARCv2", [243] = "RISC-V",
+  [247] = "BPF", [258] = "LoongArch", [0x9026] = "Alpha",
 }
 
 names.SEGMENTS = {

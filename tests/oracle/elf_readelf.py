@@ -55,7 +55,11 @@ def one(pattern, text, default=None):
     return found.group(1) if found else default
 
 
-SEGMENT = re.compile(r"^  (\S+) +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+) 0x(\w+) (.{3}) 0x(\w+|0)$", re.M)
+SEGMENT = re.compile(r"^  (\S+) +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+) 0x(\w+) (.{3}) (?:0x)?(\w+)$", re.M)
+
+# What processors have of their own is a number for fr.elf.
+PROCESSOR_SEGMENTS = {"ABIFLAGS": "0x70000003", "REGINFO": "0x70000000", "EXIDX": "0x70000001",
+                      "RISCV_ATTRIBUT": "0x70000003", "RTPROC": "0x70000001"}
 
 
 def signed(number):
@@ -68,6 +72,7 @@ def segments_of(text):
         # "LOOS+0x474e553" for what has no name
         if kind.startswith("LOOS+"):
             kind = "0x%x" % (0x60000000 + int(kind[5:], 16))
+        kind = PROCESSOR_SEGMENTS.get(kind, kind)
         flags = "".join(new if old in flags else "-" for old, new in ("Rr", "Ww", "Ex"))
         found.append([kind, *(signed(int(x, 16)) for x in (offset, vaddr, filesz, memsz)), flags,
                       signed(int(align, 16))])
@@ -97,7 +102,7 @@ def dynamic_of(text):
         "needed": bracketed("NEEDED"), "soname": last("SONAME"), "rpath": last("RPATH"),
         "runpath": last("RUNPATH"), "flags": words("FLAGS"), "flags_1": words("FLAGS_1"),
         "has_bind_now_tag": "BIND_NOW" in named, "has_hash": "HASH" in named,
-        "has_gnu_hash": "GNU_HASH" in named,
+        "has_gnu_hash": "GNU_HASH" in named, "has_debug": "DEBUG" in named,
     }
 
 
@@ -112,7 +117,7 @@ MACHINES = {
 
 def jump_slots_of(text):
     """The lines of the PLT's relocations whose type is a jump slot's, and all of them."""
-    part = re.search(r"^'PLT' relocation section at offset.*?(?=^'|^\S.*section|\Z)", text,
+    part = re.search(r"^'PLT' relocation section at offset.*?(?=^$|\Z)", text,
                      re.M | re.S)
     rows = re.findall(r"^[0-9a-f]{8,16} +[0-9a-f]{8,16} +(R_\S+)", part.group(0) if part else "",
                       re.M)
@@ -130,6 +135,12 @@ def expected(text):
             ("DT_BIND_NOW", dynamic["has_bind_now_tag"]),
             ("DT_FLAGS", "BIND_NOW" in dynamic["flags"]),
             ("DT_FLAGS_1", "NOW" in dynamic["flags_1"])) if is_there]
+    interpreter = one(r"\[Requesting program interpreter: (.*)\]", text)
+    # readelf itself goes by DF_1_PIE alone, which linkers have not always written.
+    has_pie_signs = bool(dynamic) and ("PIE" in dynamic["flags_1"]
+                                       or bool(interpreter) and dynamic.pop("has_debug"))
+    if dynamic:
+        dynamic.pop("has_debug", None)
     slots, relocations = jump_slots_of(text)
     machine = one(r"^  Machine: +(.*?) *$", text)
     kind = one(r"^  Type: +(\S+)", text)
@@ -138,12 +149,12 @@ def expected(text):
         "byte_order": one(r"^  Data: .*, (\S+) endian", text),
         "type": kind, "machine": MACHINES.get(machine, machine),
         "entry": signed(int(one(r"^  Entry point address: +0x(\w+)", text), 16)),
-        "interpreter": one(r"\[Requesting program interpreter: (.*)\]", text),
+        "interpreter": interpreter,
         "segments": segments, "largest_align": max([load[6] for load in loads], default=None),
         "dynamic": dynamic, "bind_now": places,
-        "is_pie": kind == "DYN" and "(Position-Independent Executable file)" in text,
+        "is_pie": kind == "DYN" and has_pie_signs,
         "plt_relocations": relocations, "jump_slots": slots,
-        # Without program headers (object files) nothing but sections leads to notes.
+        # Of object files no notes are read.
         "build_id": one(r"Build ID: (\w+)", text) if segments else None,
     }
 
