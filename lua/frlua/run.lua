@@ -202,8 +202,9 @@ local function take_sample(arm, plain, regions, design, round)
   }
 end
 
--- A seed of the clock's and the process' making, where none was asked for.
-local function any_seed()
+---A seed of the clock's and the process' making, where none was asked for.
+---@return integer
+function run.any_seed()
   return (core.now() * 0x9E3779B97F4A7C15 ~ require "posix.unistd".getpid()) >> 33
 end
 
@@ -216,7 +217,7 @@ function run.design(experiment, options)
   local cpu <const>, cpu_why <const> = cpus.choose(options.cpu)
   if not cpu then return nil, cpu_why end
   local rounds <const> = options.rounds or options.quick and 3 or experiment.rounds
-  local seed <const> = options.seed or any_seed()
+  local seed <const> = options.seed or run.any_seed()
   return {
     cpu = cpu,
     cpu_why = cpu_why,

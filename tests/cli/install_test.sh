@@ -51,6 +51,12 @@ output_has nil
 it "has the scripts"
 [ -f "$prefix/share/frlua/scripts/first_run.lua" ] || fail "first_run.lua is not there"
 
+it "has the programs that lazy_binding.lua looks at, and they find their library"
+run env XDG_STATE_HOME="$scratch/state" "$installed" \
+    "$prefix/share/frlua/scripts/lazy_binding.lua" --rounds 1
+status 0
+output_has "512 functions, lazy"
+
 it "says what is missing when only the command was copied"
 cp "$installed" alone
 run ./alone -e 'print "a plain script"'
