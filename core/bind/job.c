@@ -122,7 +122,14 @@ static void read_ops(lua_State *L, struct fr_job *job, struct fr_job_phase *phas
     lua_pop(L, 1);
 }
 
-/* Reads the phases and lays the readings out behind the struct. */
+static void lay_out_counts(struct fr_job *job, struct fr_job_phase *phase)
+{
+    const uint64_t align = alignof(struct fr_job_counts);
+    phase->counts_offset = (job->bytes + align - 1) / align * align;
+    job->bytes = phase->counts_offset + sizeof(struct fr_job_counts);
+}
+
+/* Reads the phases and lays the readings and counts out behind the struct. */
 static void read_phases(lua_State *L, struct fr_job *job)
 {
     lua_getfield(L, 1, "phases");
@@ -143,6 +150,8 @@ static void read_phases(lua_State *L, struct fr_job *job)
                 "too many iterations");
             phase->readings_offset = job->bytes;
             job->bytes += phase->iterations * sizeof(struct fr_reading);
+            if (job->counters)
+                lay_out_counts(job, phase);
         }
         lua_pop(L, 2);
     }
@@ -226,6 +235,7 @@ static int l_sample(lua_State *L)
     job.layout = sizeof job;
     fr_job_forget(&job.outcome);
     job.clock = (int32_t)fr_field(L, 1, "clock");
+    job.counters = (uint32_t)fr_field_or(L, 1, "counters", 0);
     lua_getfield(L, 1, "geometry");
     if (!lua_isnil(L, -1))
         job.geometry = fr_to_geometry(L, lua_gettop(L));

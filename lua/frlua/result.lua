@@ -60,6 +60,7 @@ local function design_of(experiment, design)
     cpu_why = design.cpu_why,
     time_limit_ns = design.time_limit_ns,
     pause_divisor = design.pause_divisor,
+    counters = design.counters,
     page_bytes = machine.page_bytes,
     line_bytes = machine.line_bytes,
     warm_up = experiment.warm_up,

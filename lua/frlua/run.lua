@@ -4,6 +4,7 @@ local clock <const> = require "frlua.clock"
 local core <const> = require "frlua.core"
 local counters <const> = require "frlua.counters"
 local cpus <const> = require "frlua.cpus"
+local event_counts <const> = require "frlua.event_counts"
 local evidence <const> = require "frlua.evidence"
 local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
@@ -23,6 +24,7 @@ local run <const> = {}
 ---@field time_limit_ns integer
 ---@field pause_divisor integer
 ---@field order integer[][]
+---@field counters boolean?
 
 ---@class frlua.Sample
 ---@field arm string
@@ -114,7 +116,7 @@ local function stopped_in(status, outcome, arm)
   return phase and ("phase '%s'"):format(phase.name) or outcome.stage
 end
 
-local function phases_of(outcome, arm)
+local function phases_of(outcome, arm, has_counters)
   local phases <const> = json.array {}
   for index, readings in ipairs(outcome.phases) do
     if readings then
@@ -123,6 +125,8 @@ local function phases_of(outcome, arm)
         ns = readings.ns,
         minor_faults = json.array(readings.minor_faults),
         major_faults = json.array(readings.major_faults),
+        counters = readings.counters and event_counts.of_phase(readings.counters),
+        counters_why = has_counters and not readings.counters and evidence.CUT_SHORT or nil,
       }
     end
   end
@@ -184,6 +188,7 @@ end
 -- One fresh process of an arm. What the host can't even start is a sample too: a lost one.
 local function take_sample(arm, plain, regions, design, round)
   local seeds <const> = seed_chains(plain, regions, design, round)
+  plain.counters = design.counters and round -- whose turn it is, see core/engine/counters.h
   local before <const> = counters.read(design.cpu)
   local outcome <const>, ended <const> = core.sample(plain, design.cpu, design.time_limit_ns)
   if not outcome then
@@ -198,14 +203,15 @@ local function take_sample(arm, plain, regions, design, round)
     cpu = design.cpu,
     status = status,
     stopped_in = stopped_in(status, outcome, arm),
-    phases = phases_of(outcome, arm),
+    phases = phases_of(outcome, arm, design.counters),
     process = process_of(outcome, ended, difference),
     evidence = evidence.of_sample(outcome, arm, regions, seeds),
   }
 end
 
--- A seed of the clock's and the process' making, where none was asked for.
-local function any_seed()
+---A seed of the clock's and the process' making, where none was asked for.
+---@return integer
+function run.any_seed()
   return (core.now() * 0x9E3779B97F4A7C15 ~ require "posix.unistd".getpid()) >> 33
 end
 
@@ -218,7 +224,7 @@ function run.design(experiment, options)
   local cpu <const>, cpu_why <const> = cpus.choose(options.cpu)
   if not cpu then return nil, cpu_why end
   local rounds <const> = options.rounds or options.quick and 3 or experiment.rounds
-  local seed <const> = options.seed or any_seed()
+  local seed <const> = options.seed or run.any_seed()
   return {
     cpu = cpu,
     cpu_why = cpu_why,
@@ -227,6 +233,7 @@ function run.design(experiment, options)
     time_limit_ns = math.tointeger((options.time_limit or 60) * 1e9 // 1),
     pause_divisor = options.quick and 10 or 1,
     order = plan.order(#experiment.arms, rounds, seed),
+    counters = options.counters,
   }
 end
 

@@ -809,7 +809,8 @@ def check_guards(result, check):
     """A guard for each timed loop, in their order, and what its readings say."""
     said, kernels = result.document.get("guards", []), []
     for arm in result.own_arms() + result.references():
-        kernels += [kernel for kernel in kernels_of(result.arms[arm]) if kernel not in kernels]
+        kernels += kernels_of(result.arms[arm])
+    kernels = list(dict.fromkeys(kernels))  # each once, where it comes first
     check.equal("guards", "guards", [guard["kernel"] for guard in said],
                 kernels[:len(said)] if result.document["partial"] else kernels)
     for guard in said:
