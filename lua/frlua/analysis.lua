@@ -2,6 +2,7 @@
 --- Everything here is a function of a result's design and its raw samples.
 local counts <const> = require "frlua.counts"
 local json <const> = require "frlua.json"
+local printed <const> = require "frlua.printed"
 local stats <const> = require "frlua.stats"
 local timed_phases <const> = require "frlua.timed_phases"
 
@@ -90,6 +91,9 @@ local function value_of(sample, arm, metric, designed)
   if metric.source == "process" then return sample.process.wall_ns end
   if metric.source == "part" then
     return timed_phases.has(arm, metric) and (sample.process.parts_ns or {})[metric.part] or nil
+  end
+  if metric.source == "printed" then
+    return sample.printed and printed.value(sample.printed, metric)
   end
   local list <const> = readings_of(sample, arm, metric)
   local value <const> = list and total(list, metric, metric.source)

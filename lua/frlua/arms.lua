@@ -1,6 +1,7 @@
 --- The arms of an experiment, in one of three forms: modes, lists of phases, layouts. All become a
 --- list of phases on regions.
 local check <const> = require "frlua.check"
+local command_arm <const> = require "frlua.command_arm"
 local grammar <const> = require "frlua.grammar"
 local json <const> = require "frlua.json"
 local modes <const> = require "frlua.modes"
@@ -74,7 +75,7 @@ end
 local function arms_of_phases(given, region_names)
   local list <const> = {}
   for index, arm in ipairs(given) do
-    list[index] = { name = arm.name, phases = json.array {}, command = arm.command }
+    list[index] = command_arm.copy(arm, { name = arm.name, phases = json.array {} })
     local seen <const> = {}
     for number, part in ipairs(arm.phases) do
       check_regions(part.ops, region_names, ("phase '%s'"):format(part.name))

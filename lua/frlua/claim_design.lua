@@ -1,6 +1,7 @@
 --- What claims ask of an experiment's design: arms and metrics that there are, enough rounds, and a
 --- twin for every arm that others are compared with.
 local check <const> = require "frlua.check"
+local command_arm <const> = require "frlua.command_arm"
 local units <const> = require "frlua.units"
 
 local claim_design <const> = {
@@ -50,6 +51,15 @@ local function check_huge(test, regions, where)
   end
 end
 
+local function check_bound(test, arms, where)
+  for _, arm in ipairs(arms) do
+    if arm.name == test.arm and not arm.prints then
+      check.fail(("%s: arm '%s' prints no readings, which alone tell what was bound")
+        :format(where, test.arm))
+    end
+  end
+end
+
 local function sets_text(audit)
   return ("its %d lines in %s, at most %d in one"):format(audit.slots,
     units.plural(audit.used_sets, "set"), audit.fullest_set)
@@ -91,6 +101,7 @@ function claim_design.check(claims, arms, names, what)
       end
       names.values(values, where)
       if test.arm then test.arm = names.arm(test.arm, where) end
+      if test.form == "bound" then check_bound(test, arms, where) end
       if test.form == "huge" then check_huge(test, names.regions_of(test.arm), where) end
       if test.form == "same_sets" then check_same_sets(test, names, where) end
     end)
@@ -173,8 +184,8 @@ function claim_design.with_twins(arms, claims, names)
   local all <const> = table.move(arms, 1, #arms, 1, {})
   for _, arm in ipairs(arms) do
     if is_reference[arm.name] then
-      all[#all + 1] = { name = arm.name .. SUFFIX, twin_of = arm.name,
-        phases = arm.phases, params = arm.params, command = arm.command }
+      all[#all + 1] = command_arm.copy(arm, { name = arm.name .. SUFFIX, twin_of = arm.name,
+        phases = arm.phases, params = arm.params })
     end
   end
   return all

@@ -1,7 +1,9 @@
 --- A sample that is a program of the user's: it runs no job, so there are no phases and nothing
---- that is read back in it; what there is, is the process from outside.
+--- that is read back in it; what there is, is the process from outside, and what it prints itself.
+local command_arm <const> = require "frlua.command_arm"
 local counters <const> = require "frlua.counters"
 local json <const> = require "frlua.json"
+local printed <const> = require "frlua.printed"
 local process <const> = require "frlua.process"
 local trace <const> = require "frlua.trace"
 
@@ -9,17 +11,19 @@ local command_sample <const> = {}
 
 local OF_WORKERS <const> = "only a worker reads it"
 
-local function spawn(arm, design, is_traced)
-  local options <const> = table.move(arm.command, 1, #arm.command, 1, {})
+local function spawn(arm, design, output, is_traced)
+  local options <const> = command_arm.spawn_options(arm)
   options.cpu, options.time_limit = design.cpu, design.time_limit_ns / 1e9
-  options.output, options.faults = "discard", is_traced
+  options.output, options.limit, options.faults = output, printed.LIMIT, is_traced
   return process.spawn(options)
 end
 
 local function status_of(child)
   if child.status == "killed" then return "killed by " .. child.signal_name end
   if child.status ~= "exited" then return child.status end
-  return child.exit_status == 0 and "ok" or ("exit status %d"):format(child.exit_status)
+  if child.exit_status == 0 then return "ok" end
+  local said <const> = child.stderr and child.stderr:match "^[^\n]+" -- where it was captured
+  return ("exit status %d%s"):format(child.exit_status, said and ": " .. said or "")
 end
 
 local function process_of(child, difference)
@@ -43,20 +47,25 @@ local function process_of(child, difference)
   }
 end
 
----One run of an arm's command. What it prints is discarded; one that does not exit with status 0 is
----a lost sample.
+---One run of an arm's command. What it prints is discarded, unless the arm prints readings; one
+---that does not exit with status 0, or prints something else, is a lost sample.
 ---@param arm table with a `command`
 ---@param design frlua.Design
 ---@return frlua.Sample
 function command_sample.take(arm, design)
   local sample <const> = { arm = arm.name, cpu = design.cpu, phases = json.array {} }
   local before <const> = counters.read(design.cpu)
-  local child <const>, message <const> = spawn(arm, design)
+  local child <const>, message <const> = spawn(arm, design, arm.prints and "capture" or "discard")
   if not child then
     sample.status = "not started: " .. message
     return sample
   end
   sample.status = status_of(child)
+  if arm.prints and sample.status == "ok" then
+    local why
+    sample.printed, why = printed.read(child.stdout, child.dropped)
+    sample.status = sample.printed and "ok" or "no readings: " .. why
+  end
   sample.process = process_of(child, counters.difference(before, counters.read(design.cpu)))
   sample.evidence = { regions = json.array {} }
   return sample
@@ -69,7 +78,7 @@ end
 ---@return table? traced as frlua.fault_traces has it
 ---@return string? why there is no trace
 function command_sample.trace(arm, design)
-  local child <const>, message <const> = spawn(arm, design, true)
+  local child <const>, message <const> = spawn(arm, design, "discard", true)
   if not child then return { arm = arm.name, status = "not started: " .. message } end
   local account <const> = child.faults
   if not account then return nil, child.faults_why end

@@ -3,6 +3,7 @@
 --- Each makes a plain table with its `kind`; fr.experiment puts them together and checks that they
 --- fit.
 local check <const> = require "frlua.check"
+local command_arm <const> = require "frlua.command_arm"
 
 local grammar <const> = {}
 
@@ -176,28 +177,19 @@ grammar.phase = named("phase", function(name, fields, what)
   }
 end)
 
-local function command_of(words, what)
-  check.keys(words, { entries = true }, what)
-  local list <const> = {}
-  for index, word in ipairs(words) do
-    if type(word) ~= "string" or word:find("\0", 1, true) then
-      check.fail(("entry %d of %s must be a text without NUL bytes, not %s"):format(index, what,
-        check.show(word)))
-    end
-    list[index] = word
-  end
-  check.text(list[1], "the program of " .. what)
-  return list
-end
-
 ---One condition, as a list of phases: `fr.arm "first touch" { fr.phase "first" { … }, … }`; or as a
 ---layout that the experiment's `timed` operations go over: `fr.arm "spread" { layout = fr.layout {
 ---gap = page, off = line } }`. Its memory is on small pages (nohugepage); with `pages = "huge"` it
 ---is aligned and rounded to huge ones, advised so, and touched all over. Or as a program, of which
 ---only the whole process and its parts are metrics: `fr.arm "git" { command = { "git", "help" } }`;
----it is searched along PATH, and what it prints is discarded.
+---it is searched along PATH, and what it prints is discarded. `env` is its whole environment, by
+---default the script's, `set_env` and `unset_env` are changes of that, as fr.spawn has them. With
+---`prints = "readings"` it prints one JSON object of whole numbers and lists of them, which become
+---metrics, see fr.metric; it is then a program whose calls may be looked at, see fr.bound: those of
+---its own file, or of the library that `calls_of` names.
 grammar.arm = named("arm", function(name, fields, what)
-  check.keys(fields, { "layout", "pages", "command", entries = true }, what)
+  check.keys(fields, { "layout", "pages", entries = true,
+    table.unpack(command_arm.FIELDS) }, what)
   local phases <const> = list_of(PHASES, fields, what)
   local layout <const> = fields.layout
   if layout ~= nil and (type(layout) ~= "table" or layout.kind ~= "layout") then
@@ -209,11 +201,10 @@ grammar.arm = named("arm", function(name, fields, what)
   elseif not layout and not fields.command and #phases == 0 then
     check.fail(what .. " has no phases, no layout and no command")
   end
-  return {
+  return command_arm.copy(command_arm.of(fields, what), {
     kind = "arm", name = name, phases = phases, layout = layout,
-    command = fields.command and command_of(fields.command, "command of " .. what),
     pages = check.one_of(fields.pages or "small", { "small", "huge" }, "pages", what),
-  }
+  })
 end)
 
 ---Arms whose names say which steps come before the timed part.

@@ -75,6 +75,25 @@ local function part_metric(name, fields, what)
   }
 end
 
+-- Of what a command prints: a number, or what a list of them is reduced to.
+local function printed_metric(name, fields, what)
+  for key in pairs(fields) do
+    if key ~= "printed" and key ~= "at" and key ~= "of" and key ~= "keep" then
+      check.fail(("%s is of what a command prints, and has %s beside it"):format(what, key))
+    end
+  end
+  if fields.at and fields.of then
+    check.fail(what .. " has both at and of: of a list one entry, or what all are reduced to")
+  end
+  return {
+    kind = "metric", name = name, source = "printed", unit = "ns",
+    printed = check.text(fields.printed, "printed in " .. what),
+    at = fields.at and check.whole(fields.at, "at in " .. what, 1),
+    of = fields.of and check.one_of(fields.of, { "mean", "median" }, "of", what),
+    keep = keep_of(fields.keep, "ns", what),
+  }
+end
+
 ---One number per sample: `{ at = 2 }` the time of iteration 2, `{ faults_at = 2 }` its minor
 ---faults, `{ major_faults_at = 2 }` its major ones, `{ median_from = 51 }` the median of all
 ---iterations from the 51st. `phase` names the phase where there are several, or a list of phases
@@ -82,13 +101,18 @@ end
 ---`per = "line"`: for each page of base size, or line, that the phases' regions have; `per =
 ---"load"`: for each load of the phases' chases; `per = "fault"`: for each fault, minor or major,
 ---that really happened in that iteration. `{ part = "exec_to_main" }`: a part of the process, see
----frlua.parts; a process that has no such part has no such number. `keep`: what stands for an arm,
+---frlua.parts; a process that has no such part has no such number. `{ printed = "open_ns" }`: a
+---time in ns that the command of the arm printed under that name; of a list `at = 1` is one entry,
+---`of = "mean"` and `of = "median"` are those of all. `keep`: what stands for an arm,
 ---"median" (default), "min", or `{ fastest = "first" }`, the value of the process whose metric
 ---`first` is the smallest.
 ---`fr.metric "iter1" { at = 1 }`, `fr.metric "first" { phase = "first", per = "page" }`
 measures.metric = grammar.named("metric", function(name, fields, what)
   check_metric_name(name, what)
-  check.keys(fields, { "phase", "per", "keep", "part", table.unpack(SOURCES) }, what)
+  check.keys(fields, { "phase", "per", "keep", "part", "printed", "of",
+    table.unpack(SOURCES) }, what)
+  if fields.printed then return printed_metric(name, fields, what) end
+  if fields.of then check.fail(("of in %s is of lists that a command prints"):format(what)) end
   if fields.part then return part_metric(name, fields, what) end
   local source <const>, iteration <const> = source_of(fields, what)
   local unit <const> = source:find "faults" and "faults" or "ns"

@@ -100,6 +100,9 @@ function read_result.document(raw)
     for _, phase in ipairs(sample.phases) do
       if type(phase.ns) == "table" then phase.ns = core.series(phase.ns) end
     end
+    for name, reading in pairs(sample.printed or {}) do
+      if json.is_series(reading) then sample.printed[name] = list_of(reading) end
+    end
   end
   return document
 end

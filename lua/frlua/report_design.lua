@@ -22,7 +22,7 @@ end
 
 -- A metric's phases must be some arm's, and those that an arm has must have its iteration.
 local function check_metric(metric, arms, names, what)
-  if metric.source == "part" then return end
+  if metric.source == "part" or metric.source == "printed" then return end
   local where <const> = ("metric '%s' in %s"):format(metric.name, what)
   for _, name in ipairs(metric.phases or {}) do check.one_of(name, names, "phase", where) end
   for _, arm in ipairs(arms) do
@@ -52,6 +52,14 @@ function report_design.metrics(metrics, arms, steps, what)
   end
 end
 
+-- Why an arm has not what a metric is taken from.
+local function lack(metric)
+  if metric.source == "printed" then return "prints no readings" end
+  if metric.source == "part" then return ("has no part '%s' of its process"):format(metric.part) end
+  return metric.phases and ("has no phase '%s'"):format(table.concat(metric.phases, "' or '"))
+    or "has no phases"
+end
+
 ---Values that are compared or added: each is there, and all are of the whole, or for each of one
 ---thing.
 ---@param values { arm: string, metric: string }[]
@@ -65,8 +73,8 @@ function report_design.values(values, arms, metrics, where)
     local metric <const> = by_name[value.metric] or { source = "process" }
     for _, arm in ipairs(arms) do
       if arm.name == value.arm and not timed_phases.has(arm, metric) then
-        check.fail(("%s has %s of '%s', which has no phase '%s'"):format(where, value.metric,
-          value.arm, table.concat(metric.phases, "' or '")))
+        check.fail(("%s has %s of '%s', which %s"):format(where, value.metric, value.arm,
+          lack(metric)))
       end
     end
     first = first or { name = value.metric, per = metric.per }

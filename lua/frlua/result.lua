@@ -49,6 +49,13 @@ local function definitions(list)
   return json.array(plain)
 end
 
+-- The arms, with what the files of commands said of themselves when the run began.
+local function arms_of(arms, files)
+  local plain <const> = definitions(arms)
+  for _, arm in ipairs(plain) do arm.file = files and files[arm.name] end
+  return plain
+end
+
 local function design_of(experiment, design)
   local metrics <const> = table.move(experiment.metrics, 1, #experiment.metrics, 1, {})
   metrics[#metrics + 1] = analysis.PROCESS
@@ -66,7 +73,7 @@ local function design_of(experiment, design)
     warm_up = experiment.warm_up,
     sweep = experiment.sweep and definition(experiment.sweep),
     regions = definitions(experiment.regions),
-    arms = definitions(experiment.arms),
+    arms = arms_of(experiment.arms, design.files),
     metrics = definitions(metrics),
     ratios = experiment.ratios and definition(experiment.ratios),
     apart = experiment.apart and definition(experiment.apart),

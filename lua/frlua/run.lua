@@ -25,6 +25,7 @@ local run <const> = {}
 ---@field pause_divisor integer
 ---@field order integer[][]
 ---@field counters boolean?
+---@field files table<string, table> of arms that are commands, see frlua.command_arm
 
 ---@class frlua.Sample
 ---@field arm string
@@ -33,6 +34,7 @@ local run <const> = {}
 ---@field status string "ok", or what happened instead
 ---@field cpu integer
 ---@field phases table[]
+---@field printed table<string, integer|integer[]>? by a command
 ---@field process table
 ---@field evidence table
 
@@ -234,6 +236,7 @@ function run.design(experiment, options)
     pause_divisor = options.quick and 10 or 1,
     order = plan.order(#experiment.arms, rounds, seed),
     counters = options.counters,
+    files = require "frlua.command_arm".files(experiment.arms),
   }
 end
 

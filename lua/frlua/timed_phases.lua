@@ -61,13 +61,14 @@ local function has_part(arm, name)
   return false
 end
 
----Whether an arm has any of the phases that a metric is taken from.
+---Whether an arm has any of the phases that a metric is taken from, or can have it otherwise.
 ---@param arm table
 ---@param metric table
 ---@return boolean
 function timed_phases.has(arm, metric)
   if metric.source == "process" then return true end
   if metric.source == "part" then return not arm.is_reference and has_part(arm, metric.part) end
+  if metric.source == "printed" then return arm.prints ~= nil end
   if metric.phases then return #timed_phases.of(arm, metric.phases) > 0 end
   return not arm.is_reference and not arm.command
 end

@@ -23,6 +23,14 @@ local function check_readings(sample, arm, where, found)
   end
 end
 
+-- Whether a sample has readings of its own where its arm was to print some, and only there.
+local function check_printed(sample, arm, where, found)
+  if (sample.printed ~= nil) ~= (arm.prints ~= nil) then
+    find(found, "%s.printed is %s, and arm '%s' prints %s", where,
+      sample.printed and "there" or "missing", arm.name, arm.prints or "nothing")
+  end
+end
+
 -- Whether the memory that a sample tells of is that of the design.
 local function check_regions(sample, arm, design, where, found)
   local regions <const> = job.regions_of(arm, design.regions)
@@ -84,6 +92,7 @@ function verify_samples.samples(document, found)
       compare(sample.params, arm.params, where .. ".params", found, "in the design")
       if sample.status == "ok" and sample.arm == arm.name then
         check_readings(sample, arm, where, found)
+        check_printed(sample, arm, where, found)
         check_regions(sample, arm, design, where, found)
         check_layouts(sample, arm, document, where, found)
       end
