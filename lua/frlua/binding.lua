@@ -2,79 +2,104 @@
 --- processes read of their own slots (see core/probe/slots.h), before and after the calls that they
 --- timed. What was asked for is no evidence: a distribution's compiler may link with -z now, and a
 --- loader need not bind lazily.
+local check <const> = require "frlua.check"
+
 local binding <const> = {}
 
 local UNTOLD <const> = "the program does not tell what its slots hold"
 local NO_SLOTS <const> = "no call of the program goes through a procedure linkage table, so that"
   .. " nothing is bound at a first call (a static program, one built with -fno-plt)"
 
--- Why nothing is known of the slots in one process; nil when it is.
-local function unknown(readings)
-  local slots <const> = readings.slots
-  if not slots or slots < 0 or not readings.bound_before or not readings.bound_after then
-    return UNTOLD
-  end
-  return slots == 0 and NO_SLOTS or nil
+---Evidence that the calls which the processes of an arm timed were bound at the first call, or all
+---before: by what the file says whose calls they are, and by the `slots`, `bound_before` and
+---`bound_after` that each process printed, as core/probe/call.c does.
+---`fr.bound { "lazy", as = "lazy" }`, `fr.bound { "LD_BIND_NOW=1", as = "now" }`
+---@param fields table
+---@return frlua.Test
+function binding.bound(fields)
+  check.keys(fields, { "as", entries = true }, "fr.bound")
+  require "frlua.grammar".check_entries(fields, 1, "fr.bound")
+  return {
+    kind = "test", form = "bound", arm = check.text(fields[1], "the arm of fr.bound"),
+    as = check.one_of(fields.as, { "lazy", "now" }, "as", "fr.bound"),
+  }
 end
 
--- The first objection against any of the processes.
-local function first_objection(samples, object)
-  if #samples == 0 then return "no process is there to look into" end
-  for _, sample in ipairs(samples) do
-    local why <const> = unknown(sample.readings) or object(sample.readings)
-    if why then return ("%s (round %d)"):format(why, sample.round) end
+-- Whether a process tells of its slots; one that can't count them prints -1.
+local function is_told(printed)
+  return math.type(printed.slots) and printed.slots >= 0
+    and math.type(printed.bound_before) and math.type(printed.bound_after)
+end
+
+local objections <const> = {}
+
+function objections.lazy(printed)
+  if printed.bound_before == printed.slots then
+    return ("all %d slots were bound before the first call"):format(printed.slots)
+  elseif printed.bound_after <= printed.bound_before then
+    return "the calls that were timed bound nothing"
   end
 end
 
--- Why a file's calls are not bound lazily, by what it says of itself.
-local function file_objection(path)
-  local file <const>, message <const> = require "frlua.elf".read(path)
-  if not file then return "how the file is bound is unknown: " .. message end
-  if file.binding == "lazy" then return nil end
+function objections.now(printed)
+  if printed.bound_before < printed.slots then
+    return ("%d of %d slots were not bound before the first call"):format(
+      printed.slots - printed.bound_before, printed.slots)
+  end
+end
+
+-- What speaks against it in one process, and whether that is known, or nothing is.
+local function process_objection(printed, as)
+  if not is_told(printed) then return UNTOLD, false end
+  return printed.slots == 0 and NO_SLOTS or objections[as](printed), true
+end
+
+-- The same of a file, by what it says of itself. Bound before is what LD_BIND_NOW makes of any.
+local function file_objection(file, as)
+  if as == "now" or file and file.binding == "lazy" then return nil end
+  if not file or not file.binding then
+    return "how the file is bound is unknown: " .. (file and file.binding_why or "it was not read"),
+      false
+  end
   return ("%s is not bound lazily, and LD_BIND_NOW can make no difference: %s"):format(
-    path:match "[^/]*$", file.binding_why)
+    file.path:match "[^/]*$", file.binding_why), true
 end
 
----Why the calls that processes timed were not bound lazily: by the file, or by the first of them.
----@param path string the program, or the library whose calls they are
----@param samples frlua.ProgramSample[] of a program that counts the slots
+---Why the calls that processes timed were not bound so: by the file, or by the first of them.
+---@param as "lazy"|"now"
+---@param file { path: string, binding: string?, binding_why: string }? whose calls they are
+---@param samples frlua.Sample[] that have printed readings
 ---@return string? why nil when they were, in every process
-function binding.not_lazy(path, samples)
-  return file_objection(path) or first_objection(samples, function(readings)
-    if readings.bound_before == readings.slots then
-      return ("all %d slots were bound before the first call"):format(readings.slots)
-    elseif readings.bound_after <= readings.bound_before then
-      return "the calls that were timed bound nothing"
+---@return boolean? is_contrary false: it is only unknown how they were
+function binding.objection(as, file, samples)
+  local why, is_contrary = file_objection(file, as)
+  if is_contrary then return why, true end
+  if #samples == 0 then return why or "no process is there to look into", false end
+  for _, sample in ipairs(samples) do
+    local found <const>, is_known <const> = process_objection(sample.printed or {}, as)
+    if found and (is_known or not why) then
+      why, is_contrary = ("%s (round %d)"):format(found, sample.round), is_known
+      if is_known then break end
     end
-  end)
-end
-
----Why the calls that processes timed were not all bound before, likewise.
----@param samples frlua.ProgramSample[]
----@return string? why nil when they were, in every process
-function binding.not_now(samples)
-  return first_objection(samples, function(readings)
-    if readings.bound_before < readings.slots then
-      return ("%d of %d slots were not bound before the first call"):format(
-        readings.slots - readings.bound_before, readings.slots)
-    end
-  end)
+  end
+  return why, is_contrary
 end
 
 ---How many slots were bound before and by the calls that were timed, over processes, in words.
----@param samples frlua.ProgramSample[]
+---@param samples frlua.Sample[]
 ---@return string[] # slots, bound before, bound by the calls; "-" where nothing is known
 function binding.counts(samples)
   local stats <const> = require "frlua.stats"
   local columns <const> = {}
   for column, of in ipairs {
-    function(readings) return readings.slots end,
-    function(readings) return readings.bound_before end,
-    function(readings) return readings.bound_after - readings.bound_before end,
+    function(printed) return printed.slots end,
+    function(printed) return printed.bound_before end,
+    function(printed) return printed.bound_after - printed.bound_before end,
   } do
     local list <const> = {}
     for _, sample in ipairs(samples) do
-      list[#list + 1] = unknown(sample.readings) ~= UNTOLD and of(sample.readings) or nil
+      local printed <const> = sample.printed or {}
+      list[#list + 1] = is_told(printed) and of(printed) or nil
     end
     local counts <const> = stats.exact(list)
     columns[column] = counts and (counts.exact and tostring(counts.exact)

@@ -51,11 +51,11 @@ local function check_huge(test, regions, where)
   end
 end
 
+-- Readings of a command alone tell what was bound.
 local function check_bound(test, arms, where)
   for _, arm in ipairs(arms) do
     if arm.name == test.arm and not arm.prints then
-      check.fail(("%s: arm '%s' prints no readings, which alone tell what was bound")
-        :format(where, test.arm))
+      check.fail(("%s: arm '%s' prints no readings: prints = 'readings'"):format(where, test.arm))
     end
   end
 end
@@ -82,6 +82,19 @@ local function check_same_sets(test, names, where)
         :format(where, test.arms[1], sets_text(first), test.arms[index], sets_text(audit),
         are_alike and ", but not in the same ones" or ""))
     end
+  end
+end
+
+---Checks evidence, each of one arm, that is needed by something else than a claim.
+---@param needs frlua.Test[]
+---@param arms table[]
+---@param where string
+function claim_design.check_evidence(needs, arms, where)
+  local names <const> = {}
+  for index, arm in ipairs(arms) do names[index] = arm.name end
+  for _, need in ipairs(needs) do
+    check.one_of(need.arm, names, "arm", ("fr.%s of %s"):format(need.form, where))
+    if need.form == "bound" then check_bound(need, arms, "fr.bound of " .. where) end
   end
 end
 

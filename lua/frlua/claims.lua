@@ -15,7 +15,8 @@ local claims <const> = {}
 
 ---@class frlua.Test one of several forms, told apart by `form`
 ---@field kind "test"
----@field form "below"|"above"|"same"|"exact"|"monotone"|"onset"|"all"|"huge"|"granted"|"same_sets"
+---@field form "below"|"above"|"same"|"exact"|"monotone"|"onset"|"all"|"huge"|"granted"|"bound"|
+---  "same_sets"
 ---@field value { arm: string, metric: string }? of below, above and exact
 ---@field than { arm: string, metric: string }? of below and above
 ---@field factor number? of below and above
@@ -24,7 +25,8 @@ local claims <const> = {}
 ---@field within number? of same and monotone
 ---@field count integer? of exact
 ---@field tests frlua.Test[]? of all
----@field arm string? of huge and granted
+---@field arm string? of huge, granted and bound
+---@field as "lazy"|"now"? of bound
 ---@field region string? of huge
 ---@field arms string[]? of same_sets
 ---@field is string? of onset

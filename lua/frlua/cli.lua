@@ -14,16 +14,18 @@ local PRECEDENCE <const> = { INTERRUPTED, OUTPUT, SAMPLES, CLAIMS }
 ---The arguments that belong to the script: what is left on the command line when frlua has taken
 ---its options. `local megabytes <const> = fr.args()[1] or 512`
 ---Switches of the script's own are told beforehand: `fr.args { flags = { "all" } }` takes `--all`
----anywhere behind the script's name, and has it as `.all`.
----@param own? { flags: string[] }
+---anywhere behind the script's name, and has it as `.all`; with `values = { "probe" }` likewise the
+---value of `--probe PROGRAM`.
+---@param own? { flags: string[]?, values: string[]? }
 ---@return table # a new list, which the script may change; true under the name of each given switch
 function cli.args(own)
-  local flags <const> = require "frlua.check".keys(own or {}, { "flags" }, "fr.args").flags or {}
-  options.declare(flags)
+  own = require "frlua.check".keys(own or {}, { "flags", "values" }, "fr.args")
+  local flags <const>, values <const> = own.flags or {}, own.values or {}
+  options.declare(flags, values)
   local parsed <const> = options.parsed()
   local arguments <const> = table.move(parsed.arguments, 1, #parsed.arguments, 1, {})
-  for _, name in ipairs(flags) do
-    arguments[name] = parsed[name]
+  for _, names in ipairs { flags, values } do
+    for _, name in ipairs(names) do arguments[name] = parsed[name] end
   end
   return arguments
 end

@@ -21,7 +21,7 @@ local members <const> = {
   count = "operations", stream = "stream",
   claim = "claims", below = "claims", above = "claims", same = "claims", exact = "claims",
   monotone = "claims", onset = "claims", same_sets = "claims", all = "claims", huge = "claims",
-  granted = "claims", cold = "claims",
+  granted = "claims", cold = "claims", bound = "binding",
   populate = "memory", collapse = "memory", advise = "memory", lock = "memory", unlock = "memory",
   remap = "memory", read_file = "memory", evict_file = "memory",
   experiment = "experiment", study = "study",

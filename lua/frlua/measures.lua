@@ -166,15 +166,32 @@ local function unless_of(fields, what)
   }
 end
 
+-- Evidence that a split rests on, each of one arm.
+local function needs_of(needs, what)
+  if needs == nil then return nil end
+  if type(needs) == "table" and needs.kind == "test" then needs = { needs } end
+  check.keys(needs, { entries = true }, "needs in " .. what)
+  local list <const> = grammar.list_of({ test = true, wanted = "evidence such as fr.bound { … }" },
+    needs, "needs in " .. what)
+  for index, need in ipairs(list) do
+    if need.form ~= "bound" and need.form ~= "granted" then
+      check.fail(("entry %d of needs in %s is an fr.%s: expected fr.bound or fr.granted"):format(
+        index, what, need.form))
+    end
+  end
+  return list
+end
+
 local PARTS <const> = { part = true, wanted = "parts such as fr.part" }
 
 ---Where a time goes: `whole` and parts that should add up to it, per round. `per` names a count of
 ---the same arm: the first part is also given per one of those. `unless = { { "a", "touch" },
 ---above = 10, times = { "b", "again" }, without = { "a", "faults" }, because = "…" }` withdraws it
 ---when the first value is that many times the second, although the process took none of the faults.
+---`needs`, fr.bound or fr.granted or a list of them, withdraws it where that evidence is not there.
 ---`fr.split "where it goes" { whole = { "natural", "iter1" }, per = "faults", fr.part … }`
 measures.split = grammar.named("split", function(name, fields, what)
-  check.keys(fields, { "whole", "per", "unless", entries = true }, what)
+  check.keys(fields, { "whole", "per", "unless", "needs", entries = true }, what)
   local parts <const> = grammar.list_of(PARTS, fields, what)
   if #parts == 0 then check.fail(what .. " has no parts") end
   return {
@@ -182,6 +199,7 @@ measures.split = grammar.named("split", function(name, fields, what)
     whole = measures.value_of(fields.whole, "whole in " .. what),
     per = fields.per and check.text(fields.per, "per in " .. what),
     unless = fields.unless and unless_of(fields.unless, "unless in " .. what),
+    needs = needs_of(fields.needs, what),
   }
 end)
 

@@ -36,8 +36,8 @@ function options.fail(message)
   error(setmetatable({ message = message }, usage_error), 0)
 end
 
--- Switches that are the script's own, by their names.
-local script_flags <const> = {}
+-- Switches, and options with a value, that are the script's own, by their names.
+local script_flags <const>, script_values <const> = {}, {}
 
 local function parser()
   local made <const> = argparse("frlua", help.DESCRIPTION, help.EPILOG):usage(help.USAGE)
@@ -52,6 +52,9 @@ local function parser()
     end
   end
   for _, name in ipairs(script_flags) do made:flag("--" .. name, "a switch of the script's own") end
+  for _, name in ipairs(script_values) do
+    made:option("--" .. name, "an option of the script's own"):argname(name:upper()):count "0-1"
+  end
   made:flag("--version", "print the version and exit"):action(function()
     io.stdout:write(help.version())
     os.exit(0)
@@ -146,27 +149,39 @@ function options.check_before_script(last)
   parse(table.move(arguments, 1, last or #arguments, 1, {}))
 end
 
----Tells the switches of the script's own, before the command line is parsed.
----@param names string[]
-function options.declare(names)
-  for _, name in ipairs(names) do
-    for _, option in ipairs(OPTIONS) do
-      if option[1] == name then options.fail(("--%s is an option of frlua itself"):format(name)) end
-    end
-    if not name:find "^%l+$" then
-      options.fail(("a switch of a script is named in small letters, not '%s'"):format(name))
-    end
-    script_flags[#script_flags + 1] = name
+local function check_own(name)
+  for _, option in ipairs(OPTIONS) do
+    if option[1] == name then options.fail(("--%s is an option of frlua itself"):format(name)) end
+  end
+  if not name:find "^%l+$" then
+    options.fail(("an option of a script is named in small letters, not '%s'"):format(name))
+  end
+  return name
+end
+
+---Tells the options of the script's own, before the command line is parsed.
+---@param flags string[] switches
+---@param values string[] options with a value
+function options.declare(flags, values)
+  for _, name in ipairs(flags) do script_flags[#script_flags + 1] = check_own(name) end
+  for _, name in ipairs(values) do
+    script_values[#script_values + 1] = check_own(name)
+    takes_value["--" .. name] = true
   end
 end
 
----The script's own arguments and switches, as a result records them.
+---The script's own arguments and options, as a result records them.
 ---@return string[]
 function options.script_arguments()
   local parsed <const>, list <const> = options.parsed(), {}
   table.move(parsed.arguments, 1, #parsed.arguments, 1, list)
   for _, name in ipairs(script_flags) do
     if parsed[name] then list[#list + 1] = "--" .. name end
+  end
+  for _, name in ipairs(script_values) do
+    if parsed[name] then
+      list[#list + 1], list[#list + 2] = "--" .. name, parsed[name]
+    end
   end
   return list
 end

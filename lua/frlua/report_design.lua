@@ -120,6 +120,7 @@ function report_design.splits(splits, arms, metrics, what)
     end
     for _, value in ipairs(values) do report_design.unit(value.metric, "ns", metrics, where) end
     report_design.values(values, arms, metrics, where)
+    require "frlua.claim_design".check_evidence(split.needs or {}, arms, where)
     if split.per then report_design.unit(split.per, "faults", metrics, where) end
   end
 end

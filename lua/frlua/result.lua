@@ -87,7 +87,8 @@ end
 local function splits_of(design, values, samples)
   local taken <const> = {}
   for index, wanted in ipairs(design.splits) do
-    taken[index] = split.take(wanted, values, design.rounds, samples)
+    taken[index] = split.take(wanted, values, design.rounds, samples,
+      verdict.objection(wanted.needs, design, samples))
   end
   return json.array(taken)
 end

@@ -96,13 +96,14 @@ end
 ---@param values frlua.Values
 ---@param rounds integer
 ---@param samples? frlua.Sample[] whose evidence may speak against it
+---@param objection? string why what it needs is not there
 ---@return table # { split, whole, parts, remainder_ns, per } or { split, why, withdrawn }
-function split.take(wanted, values, rounds, samples)
+function split.take(wanted, values, rounds, samples, objection)
   local missing <const> = missing_arm(wanted, values)
   if missing then
     return { split = wanted.name, why = ("arm '%s' was not run"):format(missing) }
   end
-  local why <const> = withdrawn(wanted.unless, values, rounds, samples)
+  local why <const> = objection or withdrawn(wanted.unless, values, rounds, samples)
   if why then return { split = wanted.name, why = why, withdrawn = true } end
   local whole <const> = analysis.dense(values[wanted.whole.arm][wanted.whole.metric], rounds)
   local taken <const> = {

@@ -40,7 +40,7 @@ local judges <const> = {
   below = comparison.judge, above = comparison.judge,
   same = range.same, monotone = range.monotone,
   exact = recorded.exact, huge = recorded.huge, granted = recorded.granted,
-  same_sets = recorded.same_sets,
+  same_sets = recorded.same_sets, bound = recorded.bound,
   onset = function(...) return require "frlua.judge.onset".judge(...) end, -- loaded when asked
 
 }
@@ -129,6 +129,18 @@ local function entry_of(item, judged)
     verdict = judged.verdict, reason = judged.reason, numbers = judged.numbers,
     withdrawn = item.withdrawn,
   }
+end
+
+---Why something that needs evidence can't be shown: that is contrary, or unknown.
+---@param needs frlua.Test[]? of evidence, such as fr.bound
+---@param design table
+---@param samples frlua.Sample[]
+---@return string? why nil where all of it is there
+function verdict.objection(needs, design, samples)
+  local measured <const> = { design = design, samples = samples,
+    counts = counts_of(design, samples) }
+  local found <const> = needs_of({ needs = needs }, measured)
+  return found and found.verdict ~= "pass" and found.reason or nil
 end
 
 ---@param design table

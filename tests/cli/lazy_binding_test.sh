@@ -2,6 +2,7 @@
 # scripts/lazy_binding.lua: what a first call costs, and whether it was lazy at all. Times are not
 # asserted but where they differ by far; what was bound when is counted, and exact.
 sources=$(realpath "$(dirname "$0")/../../core")
+crosscheck=$(realpath "$(dirname "$0")/../oracle/crosscheck.py")
 . "$(dirname "$0")/helper.sh"
 export XDG_STATE_HOME=$scratch/state
 root=$(dirname "$(dirname "$FRLUA")")
@@ -24,7 +25,7 @@ slots() { # FILE, as binutils count them
 
 value() {
     python3 -c "import json, statistics
-d = json.load(open('$XDG_STATE_HOME/frlua/lazy_binding.json'))
+d = json.load(open('$XDG_STATE_HOME/frlua/last.json'))
 $1"
 }
 
@@ -68,11 +69,10 @@ output_has 'WITHDRAWN  LD_BIND_NOW=1 makes it faster in a program linked with -z
 output_has 'LD_BIND_NOW can make no difference: asked for by DT_FLAGS and DT_FLAGS_1'
 
 it "keeps every reading, and what it prints follows from them"
-output_has "All readings: $XDG_STATE_HOME/frlua/lazy_binding.json"
 printed=$(grep -o -E 'a binding at the first call: [0-9.]+' "$scratch/.out" | grep -o -E '[0-9.]+$')
 run value "
-mean = {(s['arm'], s['round']): statistics.mean(s['readings']['first_ns'])
-        for s in d['samples'] if 'first_ns' in s['readings']}
+mean = {(s['arm'], s['round']): statistics.mean(s['printed']['first_ns'])
+        for s in d['samples'] if 'first_ns' in s['printed']}
 per_round = [mean['512 functions, lazy', r] - mean['512 functions, LD_BIND_NOW=1', r]
              for r in range(1, 13)]
 print('%.1f' % statistics.median(per_round), len(d['samples']), len(d['design']['arms']) * 12)"
@@ -80,6 +80,24 @@ total=$((16 * 12))
 output "$printed $total $total"
 run value "print(all(sorted(order) == list(range(1, 17)) for order in d['design']['order']))"
 output True
+
+it "leaves a result that verifies, that other programs come to, and that reports show again"
+run frlua verify
+status 0
+run python3 "$crosscheck" "$XDG_STATE_HOME/frlua/last.json"
+status 0
+grep -q 'NOT CHECKED' "$scratch/.out" && fail "the other program leaves something out"
+output_has '192 printed readings'
+run frlua report
+status 0
+output_has 'of a lazy first call, binding is about'
+
+it "runs single arms, and claims nothing of the others"
+run frlua "$script" --rounds 2 --arm lazy
+status 0
+evidence_is lazy "lazy $of_libc $before 1"
+output_has "unknown: arm 'LD_BIND_NOW=1' was not run"
+output_has 'Nothing is said of lazy binding'
 
 if command -v gcc >/dev/null; then
     build() { # COMPILER OPTION...
@@ -117,15 +135,16 @@ fi
 it "says what is wrong with a program that prints no times, and has status 3"
 run frlua "$script" --rounds 2 --probe /bin/true
 status 3
-output_has "2 of 2 processes of 'lazy' are lost; the first, in round 1: the program printed no times"
+output_has "lazy: no readings: it printed '', not one JSON object (rounds 1, 2)"
 output_has 'Nothing is said of lazy binding'
 
 it "refuses what it does not know"
-for wrong in --rounds "--rounds 0" "--round 5" 7; do
+for wrong in --rounds "--rounds 0" "--round 5" 7 --probe; do
     # shellcheck disable=SC2086 # words
     run frlua "$script" $wrong
-    status 1
-    errors_have 'lazy_binding.lua [--rounds N] [--probe PROGRAM], not '
+    status 2
 done
+run frlua "$script" 7
+errors_have 'lazy_binding.lua takes --probe PROGRAM and no other argument, not 7'
 
 finish

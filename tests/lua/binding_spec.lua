@@ -1,4 +1,5 @@
 local binding <const> = require "frlua.binding"
+local command_arm <const> = require "frlua.command_arm"
 local core <const> = require "frlua.core"
 local fr <const> = require "frlua"
 local first_calls <const> = require "frlua.report.first_calls"
@@ -6,47 +7,80 @@ local first_calls <const> = require "frlua.report.first_calls"
 local directory <const> = core.root .. "/lib/frlua/probe/"
 local LAZY <const>, NOW <const> = directory .. "call_lazy", directory .. "call_now"
 
+-- What a run keeps of a file.
+local function file_of(path)
+  return command_arm.files({ { name = "a", command = { path }, prints = "readings" } }).a
+end
+
 local function samples_of(...)
   local samples <const> = {}
   for round, counts in ipairs { ... } do
-    samples[round] = { arm = "a", round = round, status = "ok", readings = {
+    samples[round] = { arm = "a", round = round, status = "ok", printed = {
       slots = counts[1], bound_before = counts[2], bound_after = counts[3] } }
   end
   return samples
 end
 
+-- The objection against calls of a file, and "fail" where it is contrary, "withdrawn" where the
+-- evidence is missing, "pass" where there is none.
+local function objection(as, path, ...)
+  local why <const>, is_contrary <const> =
+    binding.objection(as, file_of(path), samples_of(...))
+  return why, why and (is_contrary and "fail" or "withdrawn") or "pass"
+end
+
+local function assert_objection(verdict, pattern, ...)
+  local why <const>, found <const> = objection(...)
+  assert.equal(verdict, found, why)
+  assert.matches(pattern, why, 1, true)
+end
+
 describe("lazy binding", function()
   it("is there when the file asks for nothing else, and the call bound its slot", function()
-    assert.is_nil(binding.not_lazy(LAZY, samples_of({ 9, 2, 3 }, { 9, 2, 3 })))
+    assert.is_nil(objection("lazy", LAZY, { 9, 2, 3 }, { 9, 2, 3 }))
   end)
 
   it("is not, when the file is linked with -z now, whatever the processes say", function()
-    assert.matches("call_now is not bound lazily, and LD_BIND_NOW can make no difference: asked",
-      binding.not_lazy(NOW, samples_of { 9, 2, 3 }), 1, true)
+    assert_objection("fail",
+      "call_now is not bound lazily, and LD_BIND_NOW can make no difference: asked", "lazy", NOW,
+      { 9, 2, 3 })
   end)
 
   it("is not, when one process had bound all before", function()
-    assert.equal("all 9 slots were bound before the first call (round 2)",
-      binding.not_lazy(LAZY, samples_of({ 9, 2, 3 }, { 9, 9, 9 })))
+    assert_objection("fail", "all 9 slots were bound before the first call (round 2)", "lazy", LAZY,
+      { 9, 2, 3 }, { 9, 9, 9 })
   end)
 
   it("is not, when the calls bound nothing", function()
-    assert.matches("bound nothing", binding.not_lazy(LAZY, samples_of { 9, 2, 2 }), 1, true)
+    assert_objection("fail", "bound nothing (round 1)", "lazy", LAZY, { 9, 2, 2 })
   end)
 
-  it("is unknown without slots, counts, processes or a file", function()
-    assert.matches("no call of the program goes", binding.not_lazy(LAZY, samples_of { 0, 0, 0 }), 1,
-      true)
-    assert.matches("does not tell", binding.not_lazy(LAZY, samples_of {}), 1, true)
-    assert.matches("does not tell", binding.not_lazy(LAZY, samples_of { -1, 0, 0 }), 1, true)
-    assert.matches("no process is there", binding.not_lazy(LAZY, {}), 1, true)
-    assert.matches("is unknown: cannot read", binding.not_lazy(directory .. "none", {}), 1, true)
+  it("is not, when the program has no slots", function()
+    assert_objection("fail", "no call of the program goes", "lazy", LAZY, { 0, 0, 0 })
   end)
 
-  it("is known to be absent when every slot was bound before", function()
-    assert.is_nil(binding.not_now(samples_of({ 9, 9, 9 }, { 9, 9, 9 })))
-    assert.equal("7 of 9 slots were not bound before the first call (round 2)",
-      binding.not_now(samples_of({ 9, 9, 9 }, { 9, 2, 3 })))
+  it("is unknown without counts, processes or a file", function()
+    assert_objection("withdrawn", "does not tell", "lazy", LAZY, {})
+    assert_objection("withdrawn", "does not tell", "lazy", LAZY, { -1, 0, 0 })
+    assert_objection("withdrawn", "does not tell", "lazy", LAZY, { { 9 }, 2, 3 })
+    assert_objection("withdrawn", "no process is there", "lazy", LAZY)
+    assert_objection("withdrawn", "is unknown: cannot read", "lazy", directory .. "none",
+      { 9, 2, 3 })
+    assert_objection("withdrawn", "it is searched along PATH", "lazy", "sh", { 9, 2, 3 })
+    assert.same({ "how the file is bound is unknown: it was not read", false },
+      { binding.objection("lazy", nil, samples_of { 9, 2, 3 }) })
+  end)
+
+  it("is contradicted by one process, also where others tell nothing", function()
+    assert_objection("fail", "all 9 slots were bound before the first call (round 2)", "lazy", LAZY,
+      { -1, 0, 0 }, { 9, 9, 9 })
+  end)
+
+  it("is known to be absent when every slot was bound before, whatever the file asks", function()
+    assert.is_nil(objection("now", LAZY, { 9, 9, 9 }, { 9, 9, 9 }))
+    assert.is_nil(objection("now", NOW, { 9, 9, 9 }))
+    assert_objection("fail", "7 of 9 slots were not bound before the first call (round 2)", "now",
+      LAZY, { 9, 9, 9 }, { 9, 2, 3 })
   end)
 
   it("is counted over processes: what differs is shown", function()
@@ -98,17 +132,20 @@ end)
 
 describe("first calls in a report", function()
   it("are marked when they are shorter than ten steps or readings of the clock", function()
-    local least <const> = first_calls.resolution()
-    assert.equal(10 * math.max(fr.clock.step_ns, fr.clock.read_ns), least)
-    assert.matches("^%d+ ns%*$", first_calls.marked(least - 1))
-    assert.matches("^%d+ ns$", first_calls.marked(least + 1))
+    assert.equal(300, first_calls.resolution { step_ns = 20, read_ns = 30 })
+    assert.equal(200, first_calls.resolution { step_ns = 20 })
+    assert.is_nil(first_calls.resolution {})
+    local clock <const> = { step_ns = 40, read_ns = 30 }
+    assert.equal("399 ns*", first_calls.marked(399, clock))
+    assert.equal("400 ns", first_calls.marked(400, clock))
+    assert.equal("1 ns", first_calls.marked(1, {}))
   end)
 
   it("are shown as quartiles, with how many processes had a page fault", function()
     local lines <const> = first_calls.distribution({
       { name = "a", ns = { 9000, 1000, 8000, 2000 }, faults = { 1, 0, 2, 0 } },
       { name = "none", ns = {}, faults = {} },
-    }, "call")
+    }, "call", { step_ns = 1 })
     assert.matches("a +1000 ns +1000 ns +2000 ns +8000 ns +9000 ns +4 +2", lines[2])
     assert.matches("none +%- +%- +%- +%- +%- +0 +0", lines[3])
   end)

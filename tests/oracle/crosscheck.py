@@ -6,10 +6,10 @@
 Written from the definitions, with nothing but Python's standard library: metrics, also per page,
 line, load and fault, medians, binomial intervals, the begin of the steady state, fault accounts and
 traces, splits and their withdrawal, processes that stand apart, noise floors, contrasts, sign
-tests, Holm's correction, steps in sweeps, trends, verdicts, the guards of timed loops, the order,
-the arms of a sweep, layouts with the seeds of their chains, and the digest. What a script says of a
-result in words is not recomputed. Prints what was checked and every difference; exit status 1 if
-there is one, 2 if a file can't be read.
+tests, Holm's correction, steps in sweeps, trends, verdicts, what commands printed and how their
+calls were bound, the guards of timed loops, the order, the arms of a sweep, layouts with the seeds
+of their chains, and the digest. What a script says of a result in words is not recomputed. Prints
+what was checked and every difference; exit status 1 if there is one, 2 if a file can't be read.
 """
 import functools
 import hashlib
@@ -19,6 +19,7 @@ import sys
 from fractions import Fraction
 
 sys.dont_write_bytecode = True  # beside the sources
+from bindings import bound_verdicts, reduced
 from guards import guard_verdict, kernel_of, kernels_of
 from layouts import audit_of, offsets_of, splitmix64
 from steps import LEVEL, said_of_step
@@ -109,8 +110,9 @@ def steady_from(ns, window=20, near=0.02):
 # A result: its samples by arm and round.
 
 # What is known of metrics; a newer one has more.
-KNOWN = {"name", "unit", "source", "iteration", "phases", "per", "keep", "part"}
-SOURCES = {"process", "part", "at", "median_from", "faults_at", "major_faults_at"}
+KNOWN = {"name", "unit", "source", "iteration", "phases", "per", "keep", "part", "printed", "at",
+         "of"}
+SOURCES = {"process", "part", "printed", "at", "median_from", "faults_at", "major_faults_at"}
 
 # In the order in which they follow each other.
 PARTS_OF_WORKER = ["spawn_to_exec", "exec_to_main", "main_to_work_done", "work_done_to_exit",
@@ -187,6 +189,8 @@ class Result:
         if metric["source"] == "part":
             parts = PARTS_OF_COMMAND if "command" in self.arms[arm] else PARTS_OF_WORKER
             return metric["part"] in parts and "is_reference" not in self.arms[arm]
+        if metric["source"] == "printed":
+            return "prints" in self.arms[arm]
         return metric["source"] == "process" or bool(self.phases_of(arm, metric))
 
     def readings(self, sample, metric):
@@ -233,6 +237,11 @@ class Result:
         if source == "part":
             parts = sample["process"]["parts_ns"] or {}
             return parts.get(metric["part"]) if self.has(arm, metric) else None
+        if source == "printed":
+            taken = reduced(sample.get("printed") or {}, metric)
+            if not isinstance(taken, list):
+                return taken
+            return median(taken) if metric["of"] == "median" else Fraction(sum(taken), len(taken))
         readings, iteration = self.readings(sample, metric), metric["iteration"]
         if not readings:
             return None
@@ -499,6 +508,13 @@ class Judge:
                       for s in self.samples(test))
         return "fail" if refused else self.unless_lost(test), [], []
 
+    def bound(self, test):
+        if test["arm"] not in self.result.arms:
+            return "withdrawn", [], []
+        file = self.result.arms[test["arm"]].get("file")
+        verdicts = bound_verdicts(file, self.samples(test), test["as"])
+        return conjunction(verdicts + [self.unless_lost(test)]), [], []
+
     def huge(self, test):
         if test["arm"] not in self.result.arms:
             return "withdrawn", [], []
@@ -521,7 +537,8 @@ class Judge:
             parts = [self.judge(part, family) for part in test["tests"]]
             return (conjunction([part[0] for part in parts]), sum((p[1] for p in parts), []),
                     sum((p[2] for p in parts), []))
-        if form not in ("same", "monotone", "onset", "exact", "huge", "granted", "same_sets"):
+        if form not in ("same", "monotone", "onset", "exact", "huge", "granted", "bound",
+                        "same_sets"):
             raise Unknown(f"tests of form '{form}'")
         return getattr(self, form)(test)
 
@@ -688,6 +705,7 @@ def is_withdrawn(result, unless):
 
 
 def check_splits(result, check):
+    judge = Judge(result)
     for split, said in zip(result.design["splits"], result.document["splits"]):
         whole, path, unless = split["whole"], f"splits '{split['name']}'", split.get("unless")
         named = [whole] + [side for part in split["parts"]
@@ -696,7 +714,8 @@ def check_splits(result, check):
         if any(side["arm"] not in result.arms for side in named):
             check.equal("splits", path, "why" in said, True)
             continue
-        withdrawn = is_withdrawn(result, unless)
+        needs = [judge.judge(need)[0] for need in split.get("needs", [])]
+        withdrawn = is_withdrawn(result, unless) or conjunction(needs) != "pass"
         check.equal("splits", path + ".withdrawn", said.get("withdrawn", False), withdrawn)
         if withdrawn:
             continue
@@ -848,6 +867,13 @@ def check_sweep(result, check):
                     sample.get("params"), result.arms[sample["arm"]].get("params"))
 
 
+def check_printed(result, check):
+    """Every sample of an arm that prints readings has them, and no other."""
+    for sample in result.whole:
+        check.equal("printed readings", f"samples '{sample['arm']}' {sample['round']}.printed",
+                    "printed" in sample, "prints" in result.arms[sample["arm"]])
+
+
 def check_layouts(result, check):
     """The audit of each layout by its formula, and in every sample, with the order's seed."""
     for region in result.design["regions"]:
@@ -886,7 +912,7 @@ def crosscheck(document):
                          if name not in DESIGN_FIELDS)
     for part in (check_digest, check_order, check_arms, check_faults, check_traces, check_splits,
                  check_apart, check_claims, check_needed_rounds, check_guards, check_sweep,
-                 check_layouts):
+                 check_layouts, check_printed):
         try:
             part(result, check)
         except Unknown as unknown:

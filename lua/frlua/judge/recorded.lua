@@ -1,5 +1,5 @@
---- fr.exact, fr.huge, fr.granted and fr.same_sets: what every process must have had, counted or
---- read back.
+--- fr.exact, fr.huge, fr.granted, fr.bound and fr.same_sets: what every process must have had,
+--- counted or read back.
 local common <const> = require "frlua.judge.common"
 local evidence <const> = require "frlua.evidence"
 local job <const> = require "frlua.job"
@@ -152,6 +152,26 @@ function recorded.granted(test, measured)
   if lost then return common.withdrawn("unknown: " .. lost, numbers) end
   return common.outcome("pass", ("the kernel did what '%s' asked it for in each of %d samples")
     :format(test.arm, #samples), numbers)
+end
+
+---The calls of an arm were bound in every sample as they are said to be.
+---@param test frlua.Test
+---@param measured frlua.Measured
+---@return frlua.Outcome
+function recorded.bound(test, measured)
+  local samples <const>, arm <const> = samples_of(test.arm, measured)
+  if not samples then
+    return common.withdrawn(("unknown: arm '%s' was not run"):format(test.arm))
+  end
+  local why <const>, is_contrary <const> =
+    require "frlua.binding".objection(test.as, arm.file, samples)
+  local numbers <const> = { evidence = json.array { { arm = test.arm, as = test.as,
+    samples = #samples, file = arm.file and arm.file.binding } } }
+  if is_contrary then return common.outcome("fail", why, numbers) end
+  local unknown <const> = why or common.lost(measured, test.arm)
+  if unknown then return common.withdrawn("unknown: " .. unknown, numbers) end
+  return common.outcome("pass", ("the calls of '%s' were bound %s in each of %d samples"):format(
+    test.arm, test.as == "lazy" and "by the calls" or "before the first", #samples), numbers)
 end
 
 -- The sets that the lines of an arm fill, if all of its samples say the same.
