@@ -21,7 +21,7 @@ function binding.bound(fields)
   require "frlua.grammar".check_entries(fields, 1, "fr.bound")
   return {
     kind = "test", form = "bound", arm = check.text(fields[1], "the arm of fr.bound"),
-    as = check.one_of(fields.as, { "lazy", "now" }, "as", "fr.bound"),
+    as = check.one_of(fields.as, { "lazy", "now" }, "binding", "fr.bound"),
   }
 end
 

@@ -98,6 +98,7 @@ local CHECKS <const> = {
   { "digest", check_digest },
   { "design.order", verify_design.order, is_ground = true },
   { "design.sweep", verify_design.sweep },
+  { "the files of the design", verify_design.files },
   { "the layouts of the design", verify_design.layouts },
   { "samples", verify_samples.samples, is_ground = true },
   { "design.rounds_for_claims", verify_design.rounds_for_claims },

@@ -97,6 +97,16 @@ function verify_design.sweep(document, found)
   end
 end
 
+---That what is kept of files is of those whose calls the arms time.
+---@param document table
+---@param found frlua.Verification
+function verify_design.files(document, found)
+  for index, arm in ipairs(document.design.arms) do
+    compare(arm.file and arm.file.path, arm.prints and (arm.calls_of or arm.command[1]) or nil,
+      place("design.arms", index) .. ".file.path", found, "by what it runs")
+  end
+end
+
 ---What layouts count, where a formula says where their lines lie; those of a script's own function
 ---are held against the samples alone.
 ---@param document table

@@ -717,7 +717,7 @@ def check_splits(result, check):
         needs = [judge.judge(need)[0] for need in split.get("needs", [])]
         withdrawn = is_withdrawn(result, unless) or conjunction(needs) != "pass"
         check.equal("splits", path + ".withdrawn", said.get("withdrawn", False), withdrawn)
-        if withdrawn:
+        if withdrawn or "whole" not in said:
             continue
         wholes = [result.value(whole["arm"], whole["metric"], r + 1) for r in range(result.rounds)]
         check.fields("splits", path + ".whole", said["whole"]["ns"],
@@ -868,7 +868,11 @@ def check_sweep(result, check):
 
 
 def check_printed(result, check):
-    """Every sample of an arm that prints readings has them, and no other."""
+    """Every sample of an arm that prints readings has them, and no other; its file is known."""
+    for name, arm in result.arms.items():
+        wanted = arm.get("calls_of", arm["command"][0]) if "prints" in arm else None
+        check.equal("printed readings", f"design.arms '{name}'.file.path",
+                    arm.get("file", {}).get("path"), wanted)
     for sample in result.whole:
         check.equal("printed readings", f"samples '{sample['arm']}' {sample['round']}.printed",
                     "printed" in sample, "prints" in result.arms[sample["arm"]])
