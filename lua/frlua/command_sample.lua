@@ -10,6 +10,7 @@ local trace <const> = require "frlua.trace"
 local command_sample <const> = {}
 
 local OF_WORKERS <const> = "only a worker reads it"
+local LONGEST_REASON <const> = 200 -- characters of what a program wrote to its standard error
 
 local function spawn(arm, design, output, is_traced)
   local options <const> = command_arm.spawn_options(arm)
@@ -23,7 +24,8 @@ local function status_of(child)
   if child.status ~= "exited" then return child.status end
   if child.exit_status == 0 then return "ok" end
   local said <const> = child.stderr and child.stderr:match "^[^\n]+" -- where it was captured
-  return ("exit status %d%s"):format(child.exit_status, said and ": " .. said or "")
+  return ("exit status %d%s"):format(child.exit_status,
+    said and ": " .. said:sub(1, LONGEST_REASON) or "")
 end
 
 local function process_of(child, difference)

@@ -164,6 +164,20 @@ describe("fr.args", function()
       run(switches, '"$2" --all').stderr })
   end)
 
+  it("has the values of its own options, beside those of frlua, and records them", function()
+    local program <const> = "print(fr.args({ values = { 'probe' } }).probe) return first"
+    for _, line in ipairs { '"$2" --probe a --quick', '"$2" --quick --probe=a' } do
+      assert.matches("^a\n", run(program, line).stdout)
+    end
+    assert.matches("^%-%-x\n", run(program, '"$2" --quick --probe --x').stdout)
+    assert.matches("^nil\n", run(program, '"$2" --quick').stdout)
+    assert.equal(2, run(program, '"$2" --quick --probe').exit_status)
+    assert.same({ "b", "--probe", "a" }, { table.unpack(documents(
+      "fr.args { values = { 'probe' } } return first", "--probe a b").args) })
+    assert.matches("--rounds is an option of frlua itself",
+      run("fr.args { values = { 'rounds' } }", '"$2"').stderr, 1, true)
+  end)
+
   it("may be changed without changing what the result says of it", function()
     local change <const> = "local args = fr.args() args[1] = 'mine' return first"
     assert.equal(0, #documents(change, "").args)

@@ -157,7 +157,7 @@ describe("the evidence of bound calls", function()
   it("lets a claim be made where it is there", function()
     assert_claim("as it is", "pass", "mean of 'now' is 0.04620 times mean of 'lazy'") -- 7/3 / 50.5
     assert_claim("a test", "pass",
-      "the calls of 'now' were bound before the first in each of 20 samples")
+      "all slots of 'now' were bound before the first call in each of 20 samples")
   end)
 
   it("withdraws it where it is contrary, by the processes or by the file", function()

@@ -170,8 +170,10 @@ function recorded.bound(test, measured)
   if is_contrary then return common.outcome("fail", why, numbers) end
   local unknown <const> = why or common.lost(measured, test.arm)
   if unknown then return common.withdrawn("unknown: " .. unknown, numbers) end
-  return common.outcome("pass", ("the calls of '%s' were bound %s in each of %d samples"):format(
-    test.arm, test.as == "lazy" and "by the calls" or "before the first", #samples), numbers)
+  local sentence <const> = test.as == "lazy"
+    and "the calls that '%s' timed bound their slots in each of %d samples"
+    or "all slots of '%s' were bound before the first call in each of %d samples"
+  return common.outcome("pass", sentence:format(test.arm, #samples), numbers)
 end
 
 -- The sets that the lines of an arm fill, if all of its samples say the same.
