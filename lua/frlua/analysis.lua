@@ -93,7 +93,8 @@ local function value_of(sample, arm, metric, designed)
     return timed_phases.has(arm, metric) and (sample.process.parts_ns or {})[metric.part] or nil
   end
   if metric.source == "printed" then
-    return sample.printed and printed.value(sample.printed, metric)
+    return timed_phases.has(arm, metric) and sample.printed
+      and printed.value(sample.printed, metric) or nil
   end
   local list <const> = readings_of(sample, arm, metric)
   local value <const> = list and total(list, metric, metric.source)

@@ -114,3 +114,36 @@ describe("evidence of huge pages, with the page table's", function()
       huge(nil, BYTES))
   end)
 end)
+
+describe("evidence of calls that were bound before", function()
+  local function samples()
+    return samples_of(function() return {} end)
+  end
+  local function bound(change)
+    local list <const> = samples()
+    for _, sample in ipairs(list) do
+      sample.printed = { slots = 9, bound_before = 9, bound_after = 9 }
+    end
+    change(list)
+    return judged(fr.bound { "a", as = "now" }, list)
+  end
+
+  it("passes where every process had bound all, and asks no other arm", function()
+    local found <const> = bound(function(list) list[4].printed.bound_before = 1 end) -- of 'b'
+    assert_verdict("pass", "all slots of 'a' were bound before the first call in each of 3", found)
+    assert.same({ { arm = "a", as = "now", samples = 3 } }, found.numbers.evidence)
+  end)
+
+  it("fails where one had not", function()
+    assert_verdict("fail", "2 of 9 slots were not bound before the first call (round 3)",
+      bound(function(list) list[3].printed.bound_before = 7 end))
+  end)
+
+  it("is withdrawn where a sample was lost, or nobody ran the arm", function()
+    assert_verdict("withdrawn", "unknown: 1 of 3 samples of 'a' was lost", bound(function(list)
+      list[2].status, list[2].printed = "timed out", nil
+    end))
+    assert_verdict("withdrawn", "unknown: arm 'c' was not run",
+      judged(fr.bound { "c", as = "now" }, samples()))
+  end)
+end)

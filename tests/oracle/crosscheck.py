@@ -238,7 +238,7 @@ class Result:
             parts = sample["process"]["parts_ns"] or {}
             return parts.get(metric["part"]) if self.has(arm, metric) else None
         if source == "printed":
-            taken = reduced(sample.get("printed") or {}, metric)
+            taken = reduced(sample.get("printed") or {}, metric) if self.has(arm, metric) else None
             if not isinstance(taken, list):
                 return taken
             return median(taken) if metric["of"] == "median" else Fraction(sum(taken), len(taken))
