@@ -34,9 +34,8 @@ local function named(path)
 end
 
 -- What is wrong with a document, first of all; nil when it is as the schema has it.
-local function objection_to(raw)
-  local schema <const> = require "frlua.schema"
-  local found <const> = schema.findings(raw, schema.of_results(), "result")
+local function objection_to(raw, root)
+  local found <const> = require "frlua.schema".findings(raw, root, "result")
   return found[1] and require "frlua.report.escape".shown(found[1])
     .. (found[2] and (" (first of %d findings)"):format(#found) or "")
 end
@@ -51,9 +50,9 @@ function report.documents(path)
   if not path then return nil, message end
   local raw <const>, why <const> = read_result.raw(path)
   if not raw then return nil, why end
-  local documents <const> = {}
+  local documents <const>, root <const> = {}, require "frlua.schema".of_results()
   for index, document in ipairs(raw) do
-    local objection <const> = objection_to(document)
+    local objection <const> = objection_to(document, root)
     if objection then
       return nil, ("%s is no result as frlua writes it: %s"):format(named(path), objection)
     end
