@@ -206,12 +206,9 @@ void fr_push_readings(lua_State *L, const struct fr_reading *reading, size_t n)
 
 void fr_bind_series(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"middle", l_middle},
-                                       {"bounds", l_bounds},
-                                       {"steady", l_steady},
-                                       {"json", l_json},
-                                       {"rows", l_rows},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"middle", l_middle}, {"bounds", l_bounds},
+                                       {"steady", l_steady}, {"json", l_json},
+                                       {"rows", l_rows},     {NULL, NULL}};
     luaL_newmetatable(L, type_name);
     luaL_newlib(L, methods);
     lua_pushcclosure(L, l_index, 1);
