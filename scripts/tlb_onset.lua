@@ -11,6 +11,7 @@ local contrast <const> = require "frlua.contrast"
 
 local sizes <const> = fr.geometry { line = 64, sets = 64 } -- for a machine that does not tell
 local page <const>, line <const> = sizes.page_bytes, sizes.line_bytes
+local gap <const> = math.max(page, sizes.sets * line) -- see tlb.lua
 local fixed <const> = fr.units.fixed
 
 local BAND <const> = 1.05         -- what is called flat, where the noise is not more
@@ -24,7 +25,7 @@ local function comparison(lines, rounds)
     arms       = {
       fr.arm "packed" { layout = fr.layout { lines = lines, gap = line, geometry = sizes } },
       fr.arm "spread" {
-        layout = fr.layout { lines = lines, gap = page, off = line, pages = "lines",
+        layout = fr.layout { lines = lines, gap = gap, off = line, pages = "lines",
           geometry = sizes },
       },
     },

@@ -1,6 +1,7 @@
 --- What claims ask of an experiment's design: arms and metrics that there are, enough rounds, and a
 --- twin for every arm that others are compared with.
 local check <const> = require "frlua.check"
+local units <const> = require "frlua.units"
 
 local claim_design <const> = {
   FEWEST_ROUNDS = 10,     -- of an experiment that claims something
@@ -49,6 +50,11 @@ local function check_huge(test, regions, where)
   end
 end
 
+local function sets_text(audit)
+  return ("its %d lines in %s, at most %d in one"):format(audit.slots,
+    units.plural(audit.used_sets, "set"), audit.fullest_set)
+end
+
 -- The layouts of a claim that they are in the same sets: each there is one, and none that the
 -- addresses contradict.
 local function check_same_sets(test, names, where)
@@ -59,11 +65,12 @@ local function check_same_sets(test, names, where)
     if not placed then check.fail(("%s: arm '%s' has no layout"):format(where, name)) end
     local audit <const> = placed.audit
     first = first or audit
-    if audit.set_hash ~= first.set_hash then
-      check.fail(("%s: '%s' has its %d lines in %d sets, at most %d in one; '%s' has %d lines in %d"
-        .. " sets, at most %d in one: what they differ by would be sets, not pages"):format(where,
-        test.arms[1], first.slots, first.used_sets, first.fullest_set, test.arms[index],
-        audit.slots, audit.used_sets, audit.fullest_set))
+    if audit.set_hash and first.set_hash and audit.set_hash ~= first.set_hash then
+      local are_alike <const> = audit.slots == first.slots and audit.used_sets == first.used_sets
+        and audit.fullest_set == first.fullest_set
+      check.fail(("%s: '%s' has %s; '%s' has %s%s: what they differ by would be sets, not pages")
+        :format(where, test.arms[1], sets_text(first), test.arms[index], sets_text(audit),
+        are_alike and ", but not in the same ones" or ""))
     end
   end
 end
@@ -167,7 +174,7 @@ function claim_design.with_twins(arms, claims, names)
   for _, arm in ipairs(arms) do
     if is_reference[arm.name] then
       all[#all + 1] = { name = arm.name .. SUFFIX, twin_of = arm.name,
-        phases = arm.phases, params = arm.params }
+        phases = arm.phases, params = arm.params, command = arm.command }
     end
   end
   return all

@@ -155,15 +155,13 @@ local function broken(problem)
   return setmetatable({}, { __exit_status = 1, __tostring = function() return message end })
 end
 
--- What a study calls to measure an experiment. After Ctrl-C it does not return.
+-- What a study calls to measure an experiment. After Ctrl-C it does not return, however often it is
+-- called.
 local function measurer(documents, statuses, parsed)
   local returned <const>, taken <const> = require "frlua.returned", {}
   return function(experiment)
-    if taken[experiment.name] then
-      require "frlua.check".fail(("the study has measured experiment '%s' before"):format(
-        experiment.name))
-    end
-    taken[experiment.name] = true
+    if statuses[INTERRUPTED] then error(INTERRUPT, 0) end
+    require "frlua.study".check_experiment(experiment, taken)
     local wanted <const> = returned.to_run({ experiment }, parsed)
     local document <const>, interrupted <const> =
       measure(wanted[1], designs_of(wanted, parsed)[1], parsed)
@@ -181,7 +179,7 @@ local function run_study(study, parsed)
   end
   if not outputs.have_places(parsed) then return OUTPUT end
   local documents <const>, statuses <const> = {}, {}
-  local ok <const>, lines <const> = xpcall(study.run, function(problem)
+  local ok <const>, lines <const> = xpcall(study.lines, function(problem)
     return problem == INTERRUPT and problem or broken(problem)
   end, measurer(documents, statuses, parsed))
   if documents[1] then

@@ -11,6 +11,7 @@ local units <const> = require "frlua.units"
 local elimination <const> = {
   TOLERANCE = 0.15,  -- of the ratio, which is to be 2
   FEW_READINGS = 10, -- of the clock: what is shorter can't be told from it
+  LEAST_NS = 0.01,   -- of an element: no core goes over a hundred of them in a nanosecond
 }
 
 -- The operations that are loops, over memory or not; others ask the kernel, or wait.
@@ -26,6 +27,7 @@ local ELEMENTS <const> = 2048 -- that each pass goes over
 ---@field every string|integer?
 ---@field once integer[]? ns of passes over so much work, as read
 ---@field twice integer[]? of passes over twice as much
+---@field elements integer? that the passes in `once` go over
 ---@field read_ns number? of the clock, taken off both
 ---@field ratio number? of the fastest ones, derived
 ---@field verdict "well"|"void"|"unknown" derived
@@ -135,7 +137,13 @@ function elimination.judge(guard)
   local read_ns <const> = guard.read_ns or 0
   local once <const> = smallest(guard.once) - read_ns
   local twice <const> = smallest(guard.twice) - read_ns
-  if once < elimination.FEW_READINGS * read_ns or once <= 0 then
+  local least <const> = elimination.LEAST_NS * (guard.elements or 0)
+  if once < least and read_ns < least then
+    guard.verdict = "void"
+    guard.why = ("%d elements took %s: they were not gone over"):format(guard.elements,
+      units.ns(smallest(guard.once)))
+    return guard
+  elseif once < elimination.FEW_READINGS * read_ns or once <= 0 then
     guard.why = ("too short for this clock: %s, less than %d readings of it"):format(
       units.ns(smallest(guard.once)), elimination.FEW_READINGS)
     return guard
@@ -157,7 +165,8 @@ local function guard_of(op, design)
     local once <const>, twice <const> = take(op, design)
     guard = elimination.judge {
       kernel = name_of(op), code = op.code, every = op.every, once = once,
-      twice = once and twice, read_ns = clock.read_ns, once_why = not once and twice or nil,
+      twice = once and twice, elements = TIMES * ELEMENTS, read_ns = clock.read_ns,
+      once_why = not once and twice or nil,
     }
     if guard.verdict ~= "void" or core.interrupted() then break end
   end

@@ -36,8 +36,8 @@ local function sets_of(cache)
     return cache.sets, cache.source
   end
   local way_bytes <const> = (cache.ways or 0) * (cache.line_bytes or 0)
-  if way_bytes == 0 or not cache.bytes or cache.bytes < way_bytes then
-    return nil, ("%s tells neither its sets nor enough to count them"):format(cache.source)
+  if way_bytes == 0 or not cache.bytes or cache.bytes % way_bytes ~= 0 then
+    return nil, cache.source .. " tells neither its sets nor sizes that make a whole number of them"
   end
   return cache.bytes // way_bytes, cache.source .. ", from its size, ways and line"
 end
@@ -45,10 +45,17 @@ end
 -- What the machine tells; else the script's value, said to be that; else nil and the reason.
 local function told_or_given(told, from, given)
   if told then return told, "read from " .. from end
-  if given then
-    return given, ("given by the script; this machine's is unknown: %s"):format(from)
-  end
+  if given then return given, "given by the script; this machine's is unknown: " .. from end
   return nil, "unknown: " .. from
+end
+
+local all <const> = setmetatable({}, { __mode = "k" })
+
+---Whether a value is what `geometry.geometry` made.
+---@param value any
+---@return boolean
+function geometry.is_one(value)
+  return all[value] ~= nil
 end
 
 ---The sizes that layouts are audited by. What this machine does not tell may be given, as a default
@@ -65,6 +72,7 @@ function geometry.geometry(defaults)
     machine.line_bytes and "the C library or sysfs" or tostring(machine.why.line_bytes), line)
   local told <const>, from <const> = sets_of(cache)
   made.sets, made.sets_from = told_or_given(told, from, sets)
+  all[made] = true
   return made
 end
 

@@ -52,7 +52,8 @@ local plain_op <const> = {
 function plain_op.chase(op, regions, _, sizes)
   local index <const> = index_of(op.region, regions)
   local region <const> = regions[index]
-  local loads <const> = op.loads or region.bytes // job.stride(region.chain, sizes)
+  local loads <const> = op.loads or region.layout and region.layout.lines
+    or region.bytes // job.stride(region.chain, sizes)
   return { region = index, amount = loads, value = region.layout and region.layout.start }
 end
 function plain_op.link(op, regions, _, sizes)

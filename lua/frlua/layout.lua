@@ -47,12 +47,20 @@ layout.SWEPT = { "lines", "gap", "off", "wrap" }
 local function group_of(within, gap, what)
   if within == nil then return nil end
   local name <const> = "within in " .. what
-  if within == "page" then within = { pages = 1 } end
+  if type(within) == "string" then
+    check.one_of(within, { "page" }, "within", what)
+    within = { pages = 1 }
+  end
   check.keys(within, { "pages", "lines" }, name)
-  if within.lines then return check.whole(within.lines, "lines of " .. name, 1, MOST_LINES) end
+  if within.lines and within.pages then
+    check.fail(name .. " has both pages and lines: one is meant")
+  elseif within.lines then
+    return check.whole(within.lines, "lines of " .. name, 1, MOST_LINES)
+  end
   local pages <const> = check.whole(within.pages, "pages of " .. name, 1, MOST_LINES)
   if not gap then
-    check.fail(name .. " counts pages by the gap, and a function has none: within = { lines = n }")
+    check.fail(name
+      .. " counts pages by the gap, which a function has none of: within = { lines = n }")
   end
   return math.max(1, pages * machine.page_bytes // gap)
 end
@@ -158,12 +166,13 @@ local function extent(offsets, line_bytes)
   return (last // unit + 1) * unit
 end
 
-local function check_memory(placed, what)
+-- To count the addresses takes a bit for each line that there is room for, and no kernel commits
+-- itself to a region of more than all memory.
+local function check_extent(placed, what)
   local memory <const> = machine.memory_bytes
-  local touched <const> = placed.audit.pages * machine.page_bytes
-  if memory and touched > memory then
-    check.fail(("%s touches %d pages, %s: this machine has %s"):format(what, placed.audit.pages,
-      units.bytes(touched), units.bytes(memory)))
+  if memory and placed.bytes > memory then
+    check.fail(("%s reaches over %d bytes: this machine has %s of memory"):format(what,
+      placed.bytes, units.bytes(memory)))
   end
 end
 
@@ -183,7 +192,10 @@ layout.offsets = setmetatable({}, { __mode = "k" })
 
 -- How many pages the layout says that it touches.
 local function pages_wanted(fields, what)
-  if fields.pages == "lines" then return fields.lines end
+  if type(fields.pages) == "string" and not tonumber(fields.pages) then
+    check.one_of(fields.pages, { "lines" }, "pages", what)
+    return fields.lines
+  end
   return fields.pages and check.whole(fields.pages, "pages in " .. what, 1)
 end
 
@@ -199,10 +211,10 @@ local function place(given, params, what)
   placed.start = offsets[1]
   placed.bytes = fields.bytes and check.bytes(fields.bytes, "bytes in " .. what)
     or extent(offsets, placed.geometry.line_bytes)
+  check_extent(placed, what)
   local series
   placed.audit, series = layout.audit(offsets, placed.bytes, placed.geometry)
   check_audit(placed, offsets, pages_wanted(fields, what), what)
-  check_memory(placed, what)
   layout.offsets[placed] = series
   return placed
 end
@@ -241,8 +253,8 @@ function layout.contradiction(placed, audit)
   if audit.fault == "no cycle" then
     return ("the chain is no cycle of %d lines"):format(placed.lines)
   elseif audit.fault then
-    return ("line %d lies at byte %d, %s"):format(audit.fault_slot, audit.fault_address,
-      audit.fault)
+    return ("after %d loads the chain is at byte %d, %s"):format(audit.fault_slot - 1,
+      audit.fault_address, audit.fault)
   end
   for _, name in ipairs { "slots", "lines", "pages", "fullest_set", "set_hash" } do
     if audit[name] ~= placed.audit[name] then
@@ -255,11 +267,11 @@ end
 ---`addr(i, lines)` says. `wrap` is by default the number of sets of the first-level data cache, so
 ---that off = a line puts line i into set i mod wrap whatever the gap. `order`: "random" (default),
 ---one cycle through all lines, or "sequential"; `within = "page"`, { pages = n } or { lines = n }:
----random within such groups, one after the other. `seed` of the order: by default another one in
----every round, the same for all arms. `pages`: how many it is to touch, of base size, or "lines":
----one for each; it is an error if its addresses touch another number. `bytes`: the region's, by
----default as far as the lines go. `geometry`: of fr.geometry, by default what the machine tells.
----`lines` and the like may be left to a sweep. `fr.layout { gap = page, off = line }`
+---random within such groups, one after the other. `seed` of the order: by default another in every
+---round, the same for all arms. `pages`: how many it is to touch, of base size, or "lines": one for
+---each; it is an error if its addresses touch another number. `bytes`: the region's, by default as
+---far as the lines go. `geometry`: of fr.geometry, by default what the machine tells. `lines` and
+---the like may be left to a sweep. `fr.layout { gap = page, off = line }`
 ---@param fields table
 ---@return frlua.Layout
 function layout.layout(fields)
@@ -269,6 +281,10 @@ function layout.layout(fields)
   if fields.addr and type(fields.addr) ~= "function" then
     check.fail("addr in fr.layout must be a function of the line's number, not "
       .. check.show(fields.addr))
+  end
+  if fields.geometry and not geometry.is_one(fields.geometry) then
+    check.fail(("geometry in fr.layout is %s: expected fr.geometry { … }"):format(
+      check.show(fields.geometry)))
   end
   for _, key in ipairs(fields.addr and { "gap", "off", "wrap" } or {}) do
     if fields[key] then check.fail(("fr.layout has both addr and %s: one is meant"):format(key)) end

@@ -107,10 +107,10 @@ function operations.count(fields)
   }
 end
 
----Links the first `bytes` of a region into one cycle of slots of `slot` bytes (a line by default),
----for fr.chase { region, loads = n }: in random order over all of them, or with `within = "page"`
----or { pages = n } in such groups. An operation of phases that are not timed. `fr.link { "buffer",
----bytes = "64 KiB", within = { pages = 16 } }`
+---Links the first `bytes` of a region into one cycle of slots of `slot` bytes (a line by default, a
+---multiple of a word) for fr.chase { region, loads = n }: in random order over all of them, or with
+---`within = "page"` or { pages = n } in such groups. An operation of phases that are not timed.
+---`fr.link { "buffer", bytes = "64 KiB", within = { pages = 16 } }`
 ---@param fields table
 ---@return frlua.Op
 function operations.link(fields)
@@ -119,7 +119,10 @@ function operations.link(fields)
     grammar.one_region(fields, { "bytes", "slot", "within", "order", "seed" }, what)
   local within = fields.within
   if within ~= nil then
-    if within == "page" then within = { pages = 1 } end
+    if type(within) == "string" then
+      check.one_of(within, { "page" }, "within", what)
+      within = { pages = 1 }
+    end
     check.keys(within, { "pages" }, "within in " .. what)
     within = check.whole(within.pages, "pages of within in " .. what, 1, 1 << 31)
   end

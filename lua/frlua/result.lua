@@ -40,7 +40,7 @@ local function definition(thing)
   for key, value in pairs(thing) do
     if key ~= "kind" then plain[key] = type(value) == "table" and definition(value) or value end
   end
-  return #thing > 0 and json.array(plain) or plain
+  return (#thing > 0 or json.is_array(thing)) and json.array(plain) or plain
 end
 
 local function definitions(list)
@@ -60,6 +60,7 @@ local function design_of(experiment, design)
     cpu_why = design.cpu_why,
     time_limit_ns = design.time_limit_ns,
     pause_divisor = design.pause_divisor,
+    counters = design.counters,
     page_bytes = machine.page_bytes,
     line_bytes = machine.line_bytes,
     warm_up = experiment.warm_up,

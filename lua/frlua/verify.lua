@@ -80,6 +80,9 @@ local function check_traces(document, found)
         if phase then check_account(phase, path, found) end
       end
     end
+    for order, part in ipairs(taken and taken.parts or {}) do
+      check_account(part, place(where .. ".parts", order), found)
+    end
   end
 end
 

@@ -37,6 +37,16 @@ describe("a guard's readings", function()
     assert.equal("well", judged({ 220 }, { 420 }, 20).verdict)
   end)
 
+  it("are void where so many elements can't have been gone over in the time", function()
+    local guard <const> = judged({ 40 }, { 40 }, 20, { elements = 16384 })
+    assert.same({ "void", "16384 elements took 40 ns: they were not gone over" },
+      { guard.verdict, guard.why })
+    assert.equal("void", judged({ 183 }, { 300 }, 20, { elements = 16384 }).verdict) -- 163 < 163.84
+    assert.equal("unknown", judged({ 184 }, { 300 }, 20, { elements = 16384 }).verdict)
+    -- A clock whose reading takes longer than all of them can't tell.
+    assert.equal("unknown", judged({ 210 }, { 220 }, 200, { elements = 16384 }).verdict)
+  end)
+
   it("say nothing where the clock stood still", function()
     assert.equal("unknown", judged({ 0, 0 }, { 0, 0 }, nil).verdict)
   end)
@@ -127,13 +137,13 @@ describe("the guards of an experiment", function()
     assert.is_true(guards[1].ratio < 1.5, guards[1].why)
   end)
 
-  it("do not call a loop well that does nothing at all", function()
+  it("call a loop void that does nothing at all", function()
     local guards <const> = with_jobs(function(made)
       for _, phase in ipairs(made.phases) do
         for _, op in ipairs(phase.ops) do op.amount = 0 end
       end
     end, function() return guards_of(chasing()) end)
-    assert.not_equal("well", guards[1].verdict)
+    assert.equal("void", guards[1].verdict, guards[1].why)
     assert.is_string(guards[1].why)
   end)
 

@@ -1,7 +1,7 @@
 """Guards: whether a timed loop that did its work twice took twice as long; see crosscheck.py."""
 from fractions import Fraction
 
-LOOPS = {"affine", "chase", "read", "write", "stream"}
+LOOPS = {"affine", "chase", "count", "read", "write", "stream"}
 OFF_BY = Fraction(30, 100)  # that the ratio may differ from 2
 
 
@@ -23,6 +23,9 @@ def guard_verdict(guard):
         return "unknown", None
     reading = Fraction(guard.get("read_ns") or 0)
     once, twice = min(guard["once"]) - reading, min(guard["twice"]) - reading
+    least = Fraction(guard.get("elements") or 0) / 100  # ns in which no core goes over so many
+    if once < least and reading < least:
+        return "void", None
     if once <= 0 or once < 10 * reading:
         return "unknown", None
     ratio = twice / once

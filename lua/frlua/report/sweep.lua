@@ -127,6 +127,17 @@ local function samples_by_name(document)
   return names, samples
 end
 
+-- A load after the other from one line is no walk through memory: whose it is, is said.
+local function loops_of_one(document)
+  local lines <const> = {}
+  for _, region in ipairs(document.design.regions) do
+    if region.layout and region.layout.lines == 1 then
+      lines[#lines + 1] = ("%s: one line: its chain is a loop of one"):format(region.name)
+    end
+  end
+  return lines
+end
+
 ---What the addresses of layouts were counted to be, in every sample.
 ---@param document table
 ---@return string[] lines empty without layouts
@@ -144,6 +155,7 @@ function sweep.layouts(document)
   if #rows == 1 then return {} end
   local lines <const> = { "", "Layouts, counted from the addresses in every sample" }
   table.move(aligned.lines(rows), 1, #rows, #lines + 1, lines)
+  for _, line in ipairs(loops_of_one(document)) do lines[#lines + 1] = line end
   for _, region in ipairs(document.design.regions) do
     if region.layout then
       lines[#lines + 1] = geometry.text(region.layout.geometry)
