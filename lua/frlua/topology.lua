@@ -35,13 +35,13 @@ end
 
 -- Loaded below other directories, or from a file that its environment names, it is no witness.
 local function ask_hwloc(cpu)
-  if not kernel.is_this_machine() then return nil, "hwloc would look at another machine" end
+  if not kernel.is_this_machine() then return nil, "it would look at another machine" end
   local loaded <const>, module <const> = pcall(require "frlua.native", "topology")
   if not loaded then return nil, module end
   local found <const>, message <const> = module.read(cpu)
   if not found then return nil, message end
   if not found.is_this_machine then
-    return nil, "hwloc describes another machine: its environment variables name one"
+    return nil, "its environment variables name another machine"
   end
   return found
 end
@@ -50,9 +50,9 @@ end
 local function objection(found, online)
   local seen <const> = cpus.format(found.cpus)
   if online and seen ~= online then
-    return ("hwloc finds the CPUs %s, but %s are online: not believed"):format(seen, online)
+    return ("it finds the CPUs %s, where the kernel has %s online"):format(seen, online)
   elseif not found.core_cpus then
-    return "hwloc does not find the CPU that samples use"
+    return "it does not find the core of the CPU that samples use"
   end
 end
 

@@ -75,8 +75,9 @@ end
 ---@param document table of passport.document
 ---@return string text
 function report.text(document)
-  local facts <const>, lines <const> = document.facts, {}
-  lines[1] = ("The machine, for samples on CPU %d (%s)"):format(document.cpu, document.cpu_chosen)
+  local facts <const> = document.facts
+  local lines <const> = wrapped(("The machine, for samples on CPU %d (%s)"):format(document.cpu,
+    aligned.printable(document.cpu_chosen)), "")
   local width <const>, group = name_width(facts), nil
   for _, fact in ipairs(facts) do
     if fact.group ~= group then
