@@ -19,7 +19,8 @@ local function text_of(cache)
   if cache.line_bytes then
     parts[#parts + 1] = ("lines of %s"):format(units.bytes(cache.line_bytes))
   end
-  parts[#parts + 1] = cache.shared_cpus and "of CPUs " .. cache.shared_cpus or nil
+  local cpus <const> = cache.shared_cpus
+  parts[#parts + 1] = cpus and ("of CPU%s %s"):format(cpus:find "%D" and "s" or "", cpus)
   return ("%s (%s)"):format(table.concat(parts, ", "), cache.source)
 end
 

@@ -34,9 +34,8 @@ end
 local function add_fact(lines, fact, width)
   local name <const> = aligned.printable(shown_name(fact.name))
   local head <const> = ("  %-9s %s%s  "):format(fact.level, name, (" "):rep(width - #name))
-  local text <const> = fact.value_why and ("unknown: %s"):format(fact.value_why) or fact.text
   local indent <const> = (" "):rep(#head)
-  local first <const> = wrapped(aligned.printable(text), indent)
+  local first <const> = wrapped(aligned.printable(fact.value_why or fact.text), indent)
   first[1] = head .. first[1]:sub(#head + 1)
   table.move(first, 1, #first, #lines + 1, lines)
   local meaning <const> = wrapped(aligned.printable(fact.meaning), indent)
