@@ -9,7 +9,8 @@ installed=$prefix/bin/frlua
 
 # Runs what loads all the parts that are found at run time.
 works() {
-    run "$@" -e 'require "frlua" require "frlua.native" "digest" local core = require "frlua.core"
+    run "$@" -e 'require "frlua" require "frlua.native" "digest"
+require "frlua.native" "topology" local core = require "frlua.core"
 local outcome = core.sample({ clock = 1, regions = {}, phases = { { iterations = 1, timed = true,
   ops = { { code = "spin", amount = 1000 } } } } }, -1, -1)
 print(core.root, outcome.stage)'
