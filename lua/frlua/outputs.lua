@@ -3,7 +3,9 @@
 local outputs <const> = {}
 
 -- The forms that have a file each, by the names of their options. Those other than json are made by
--- `render(documents, parsed)` of a module in frlua.report.
+-- a module in frlua.report: by its `render(documents, parsed)`, which returns the text, or, where
+-- that may be larger than memory, by `pieces(documents, parsed)`, which returns a function that
+-- gives it piece by piece, then nil.
 local FORMS <const> = {
   { option = "json" },
   { option = "csv", module = "csv" },
@@ -86,9 +88,11 @@ function outputs.have_places(parsed)
   return all
 end
 
-local function text_of(form, documents, parsed, json_text)
+-- A text, or a function that gives it in pieces.
+local function content_of(form, documents, parsed, json_text)
   if not form.module then return json_text() end
-  return require("frlua.report." .. form.module).render(documents, parsed)
+  local module <const> = require("frlua.report." .. form.module)
+  return (module.pieces or module.render)(documents, parsed)
 end
 
 -- One that can't be written leaves the others, and whatever was in its place.
@@ -98,7 +102,7 @@ local function write_files(documents, parsed, json_text)
     local path <const> = parsed[form.option]
     if path and path ~= "-" then
       local written <const>, message <const> = require "frlua.files".write(path,
-        text_of(form, documents, parsed, json_text))
+        content_of(form, documents, parsed, json_text))
       if not written then outputs.note("%s", message) end
       all = all and written
     end
@@ -106,10 +110,18 @@ local function write_files(documents, parsed, json_text)
   return all
 end
 
+-- What can't be printed shows when the host closes standard output: nothing more is made then.
+local function print_content(content)
+  if type(content) == "string" then return io.stdout:write(content) end
+  for text in content do
+    if not io.stdout:write(text) then return end
+  end
+end
+
 local function print_form(option, documents, parsed, json_text)
   for _, form in ipairs(FORMS) do
     if form.option == option then
-      io.stdout:write(text_of(form, documents, parsed, json_text))
+      print_content(content_of(form, documents, parsed, json_text))
     end
   end
 end

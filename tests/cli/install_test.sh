@@ -10,7 +10,7 @@ installed=$prefix/bin/frlua
 # Runs what loads all the parts that are found at run time.
 works() {
     run "$@" -e 'require "frlua" local native = require "frlua.native" local core = require "frlua.core"
-for _, name in ipairs { "digest", "elf", "hold" } do native(name) end
+for _, name in ipairs { "digest", "elf", "hold", "topology" } do native(name) end
 local outcome = core.sample({ clock = 1, regions = {}, phases = { { iterations = 1, timed = true,
   ops = { { code = "spin", amount = 1000 } } } } }, -1, -1)
 print(core.root, outcome.stage)'
