@@ -142,12 +142,15 @@ function result.build(experiment, settled, samples, about)
   return document
 end
 
--- What a field "x_why" explains is null. Values that are not tables stay as they are.
-local function with_nulls(value)
+---A copy for a file: what a field "x_why" explains is null. Values that are not tables stay as they
+---are.
+---@param value any
+---@return any
+function result.with_nulls(value)
   if type(value) ~= "table" or value == json.null then return value end
   local copy <const> = setmetatable({}, getmetatable(value))
   for key, item in pairs(value) do
-    copy[key] = with_nulls(item)
+    copy[key] = result.with_nulls(item)
     local explained <const> = type(key) == "string" and key:match "^(.+)_why$"
     if explained and value[explained] == nil then copy[explained] = json.null end
   end
@@ -160,14 +163,14 @@ local function digest_of(text) return "sha256:" .. digest.sha256(text) end
 ---@param samples frlua.Sample[]
 ---@return string
 function result.digest(samples)
-  return digest_of(json.encode(with_nulls(samples)))
+  return digest_of(json.encode(result.with_nulls(samples)))
 end
 
 ---The document as the text of a file: one line, with the digest of its samples.
 ---@param document table
 ---@return string
 function result.encode(document)
-  local whole <const> = with_nulls(document)
+  local whole <const> = result.with_nulls(document)
   local samples <const> = json.encode(whole.samples)
   whole.samples, whole.digest = nil, nil
   return ('%s,"samples":%s,"digest":"%s"}\n'):format(
