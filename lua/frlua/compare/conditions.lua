@@ -26,7 +26,7 @@ local function percentage_objection(text, side)
   local sign <const>, number <const>, rest <const> = text:match "^([+-]?)(%d*%.?%d*)(.*)$"
   if text:find "^=" then
     return ("'%s=' is no comparison here: it is > or <"):format(side)
-  elseif not tonumber(number) then
+  elseif not tonumber(number) or rest:find "%%." or rest:find "[^%%%s]" then
     return ("'%s' is no percentage"):format(text)
   elseif not rest:find "^%s*%%$" then
     return ("'%s' lacks the %%: a percentage of the base's value is meant"):format(text)
