@@ -2,8 +2,8 @@
 --- whether one of two random variables is stochastically larger than the other", Annals of
 --- Mathematical Statistics 18, 1947), and how many times the second is the first.
 ---
---- The test's distribution is that of the rank sum over all ways to deal these values, ties
---- with their middle ranks among them, to two lists of these lengths: exact with ties, too (Lehmann,
+--- The test's distribution is that of the rank sum over all ways to deal these values, ties with
+--- their middle ranks among them, to two lists of these lengths: exact with ties, too (Lehmann,
 --- "Nonparametrics", 1975, section 1.4; the counting by convolution: Streitberg and Roehmel,
 --- Statistical Software Newsletter 12, 1986). Sums of positive whole numbers only: exact up to 2^53
 --- ways, beyond that to about as many roundings of a double as there are values.
