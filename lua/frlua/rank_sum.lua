@@ -13,7 +13,8 @@ local normal <const> = require "frlua.normal"
 local rank_sum <const> = {
   LEVEL = 0.95,
   -- The most pairs that are counted exactly: 50 values and 50. Above that the normal approximation
-  -- is off by less than 3 % of p where p is about 0.05 (tests/lua/rank_sum_spec.lua).
+  -- is off by less than 3 % of p where p is about 0.05 and there are ten different values or more;
+  -- where there are only three, by up to a quarter.
   MOST_PAIRS = 2500,
 }
 

@@ -81,9 +81,9 @@ describe("the rows of a comparison", function()
   end)
 
   it("compare counts exactly: one other count of many is a difference", function()
-    local function run(seed, odd)
+    local function run(seed, odd, count)
       return compared.run { seed = seed, names = { "a" }, faults = function(_, round)
-        return round == odd and 2 or 1
+        return round == odd and (count or 2) or 1
       end }
     end
     local row = compared.take(run(1), run(2, 7)).rows[2]
@@ -91,6 +91,7 @@ describe("the rows of a comparison", function()
       setmetatable(row.other.values, nil) })
     row = compared.take(run(1, 3), run(2, 7)).rows[2]
     assert.same({ "same", "the counts vary from process to process" }, { row.verdict, row.reason })
+    assert.equal("different", compared.take(run(1, 3), run(2, 7, 3)).rows[2].verdict)
   end)
 
   it("are withdrawn where samples were lost, and Holm leaves them out", function()

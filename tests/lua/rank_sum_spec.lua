@@ -104,6 +104,20 @@ describe("the rank-sum test", function()
     assert(compared >= 5)
   end)
 
+  it("takes the deviation of all deals for its approximation, with ties", function()
+    local limit <const> = rank_sum.MOST_PAIRS
+    finally(function() rank_sum.MOST_PAIRS = limit end)
+    rank_sum.MOST_PAIRS = 0
+    local a <const>, b <const>, all <const> = { 1, 2, 2, 3, 3 }, { 3, 3, 4, 2 },
+      { 1, 2, 2, 3, 3, 3, 3, 4, 2 }
+    local squares, count = 0, 0
+    for_every_deal(all, #b, function(first, second)
+      squares, count = squares + (pairs_above(first, second) - 10) ^ 2, count + 1
+    end)
+    local z <const> = (math.abs(pairs_above(a, b) - 10) - 0.5) / math.sqrt(squares / count)
+    assert.near(2 * normal.above(z), rank_sum.test(a, b).p, 1e-13)
+  end)
+
   it("refuses what has no rank, and lists without values", function()
     assert.has_error(function() rank_sum.test({ 0 / 0 }, { 1 }) end)
     assert.same({ nil, "no values to compare" }, { rank_sum.test({}, { 1 }) })
