@@ -8,7 +8,7 @@
 int fr_options_is_command(const char *argument)
 {
     /* Each is in lua/frlua/commands. */
-    static const char *const commands[] = {"verify", "report", "machine"};
+    static const char *const commands[] = {"verify", "report", "compare", "machine"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argument, commands[i]) == 0)
             return 1;

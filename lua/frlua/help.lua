@@ -13,6 +13,8 @@ usage: frlua [-e stat] [-l name] [-i] [-v] [-E] [-W] [options] [script.lua [opti
        -v -E -W    as in lua: version, no environment variables, warnings on
        after --    everything is the script's
        frlua verify [FILE]   recompute a result file, by default the last run's, from its samples
+       frlua report [FILE]   show a result again, in any form, see frlua report --help
+       frlua compare A B     compare results of one experiment, see frlua compare --help
        frlua machine         what this machine is, and what of it would disturb a measurement now]=]
 
 help.EPILOG = [[
