@@ -3,7 +3,8 @@
 local outputs <const> = {}
 
 -- The forms that have a file each, by the names of their options. Those other than json are made by
--- `render(documents, parsed)` of a module in frlua.report.
+-- `render(documents, parsed, json_text)` of a module in frlua.report. Its second value, where it is
+-- true, asks for the result as JSON beside the file, under its name with ".json" behind it.
 local FORMS <const> = {
   { option = "json" },
   { option = "csv", module = "csv" },
@@ -83,12 +84,34 @@ function outputs.have_places(parsed)
       all = all and ok
     end
   end
-  return all
+  if parsed.plots then
+    local ok <const>, message <const> = require "frlua.report.plot_files".prepare(parsed.plots)
+    if not ok then outputs.note("%s: nothing was measured", message) end
+    all = all and ok
+  end
+  return all and true
 end
 
 local function text_of(form, documents, parsed, json_text)
   if not form.module then return json_text() end
-  return require("frlua.report." .. form.module).render(documents, parsed)
+  return require("frlua.report." .. form.module).render(documents, parsed, json_text)
+end
+
+-- What lies beside a file comes first: nobody then sees one that names what is not there.
+local function write_file(path, text, beside)
+  local files <const> = require "frlua.files"
+  local written, message = true, nil
+  if beside then written, message = files.write(path .. ".json", beside) end
+  if written then written, message = files.write(path, text) end
+  if not written then outputs.note("%s", message) end
+  return written
+end
+
+local function write_plots(documents, directory)
+  local written <const>, message <const> =
+    require "frlua.report.plot_files".write(documents, directory)
+  if not written then outputs.note("--plots: %s", message) end
+  return written
 end
 
 -- One that can't be written leaves the others, and whatever was in its place.
@@ -97,19 +120,18 @@ local function write_files(documents, parsed, json_text)
   for _, form in ipairs(FORMS) do
     local path <const> = parsed[form.option]
     if path and path ~= "-" then
-      local written <const>, message <const> = require "frlua.files".write(path,
-        text_of(form, documents, parsed, json_text))
-      if not written then outputs.note("%s", message) end
-      all = all and written
+      local text <const>, is_beside <const> = text_of(form, documents, parsed, json_text)
+      all = write_file(path, text, is_beside and json_text()) and all
     end
   end
+  if parsed.plots then all = write_plots(documents, parsed.plots) and all end
   return all
 end
 
 local function print_form(option, documents, parsed, json_text)
   for _, form in ipairs(FORMS) do
     if form.option == option then
-      io.stdout:write(text_of(form, documents, parsed, json_text))
+      io.stdout:write((text_of(form, documents, parsed, json_text)))
     end
   end
 end
