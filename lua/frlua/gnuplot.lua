@@ -9,19 +9,19 @@ local TIME_LIMIT <const> = 60 -- seconds, for all plots of a page
 
 -- How a plot is begun, by the format. PNG has no vectors: it is drawn twice as large.
 local TERMINALS <const> = {
-  svg = "set terminal svg size %d,%d noenhanced font 'sans-serif,12' background 'white'",
-  png = "set terminal pngcairo size %d,%d noenhanced font 'sans-serif,12' fontscale 2 linewidth 2"
+  svg = "set terminal svg size %d,%d noenhanced font 'sans-serif,14' background 'white'",
+  png = "set terminal pngcairo size %d,%d noenhanced font 'sans-serif,14' fontscale 2 linewidth 2"
     .. " pointscale 2 background 'white'",
 }
 local ENLARGED <const> = { svg = 1, png = 2 }
 
 ---A text as gnuplot's commands write it. Names come from results that anybody may have written, and
 ---gnuplot runs what stands between backquotes even inside of double quotes: so every byte that is
----no letter, digit or space is written by its number.
+---no letter or space is written by its number; digits, too, which else would join the one before.
 ---@param text string in UTF-8, without bytes below 0x20
 ---@return string
 function gnuplot.quoted(text)
-  return '"' .. text:gsub("[^%w ]", function(c) return ("\\%03o"):format(c:byte()) end) .. '"'
+  return '"' .. text:gsub("[^%a ]", function(c) return ("\\%03o"):format(c:byte()) end) .. '"'
 end
 
 ---A number as gnuplot reads it, in as many digits as a plot shows.

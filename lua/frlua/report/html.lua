@@ -28,7 +28,7 @@ local function opening(title)
     "<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
     ('<meta http-equiv="Content-Security-Policy" content="%s">'):format(policy),
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<meta name="color-scheme" content="light dark">', '<link rel="icon" href="data:,">',
+    '<meta name="color-scheme" content="light dark">',
     markup.element("title", title), "<style>" .. style .. "</style>", "</head>", "<body>",
   }, "\n")
 end

@@ -6,24 +6,24 @@ local svg <const> = require "frlua.report.plots.svg"
 
 local figures <const> = {}
 
-local function figure(plot, drawn)
-  return ('<figure id="%s"><h4>%s</h4>\n%s%s</figure>'):format(plot.id,
-    markup.escaped(plot.title), svg.of(drawn, plot),
+local function figure(plot, drawn, tag)
+  return ('<figure id="%s">%s%s%s</figure>'):format(plot.id,
+    tag and markup.element(tag, plot.title) .. "\n" or "", svg.of(drawn, plot),
     markup.element("figcaption", plot.caption))
 end
 
--- A plot that was not drawn is told in words: with a few of them a table would stand alone.
-local function figures_of(section, drawn_of)
+-- A plot that has its section's title needs none of its own.
+local function figures_of(section, drawn_of, tag)
   local list <const> = {}
   for _, plot in ipairs(section.plots) do
     local drawn <const> = drawn_of[plot]
-    if drawn then list[#list + 1] = figure(plot, drawn) end
+    if drawn then list[#list + 1] = figure(plot, drawn, plot.title ~= section.title and tag) end
   end
   return list
 end
 
 local function section_of(section, drawn_of, level)
-  local list <const> = figures_of(section, drawn_of)
+  local list <const> = figures_of(section, drawn_of, "h" .. level + 1)
   local rows <const> = section.table
   local tabled <const> = rows and markup.table(rows.caption, rows.heads, rows.rows) or ""
   local lines <const> = {

@@ -51,7 +51,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
   gap: 1rem 2.5rem; align-items: start; }
 figure { margin: 0; min-width: 0; max-width: 38rem; }
 figure svg { display: block; width: 100%; height: auto; }
-figure h4 { margin: .3rem 0; font-size: 1rem; overflow-wrap: anywhere; }
+figure > :is(h3, h4) { margin: .3rem 0; font-size: 1rem; overflow-wrap: anywhere; }
 figcaption { font-size: .88rem; line-height: 1.45; color: var(--quiet); margin-top: .2rem; }
 .wide { overflow-x: auto; margin: .8rem 0; max-width: 100%; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }

@@ -3,9 +3,9 @@ local aligned <const> = require "frlua.report.table"
 local gnuplot <const> = require "frlua.gnuplot"
 
 local canvas <const> = {
-  WIDTH = 480, -- CSS pixels: on a screen of 400, text of 12 is still 10 high
-  HEIGHT = 300,
-  ROW = 40,    -- the height of a row
+  WIDTH = 480, -- CSS pixels: on a screen of 400, text of 14 is still 11 high
+  HEIGHT = 310,
+  ROW = 48,    -- the height of a row
   -- Told apart by people who are colour-blind (Okabe and Ito, "Color Universal Design", 2008), the
   -- lightest one left out: yellow lines are lost on white.
   COLORS = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9" },
@@ -58,6 +58,43 @@ function canvas.log_ticks(low, high)
   return ticks
 end
 
+---A few round numbers, so that they don't stand on each other.
+---@param low number
+---@param high number
+---@return number[] # rising, inside of the range
+function canvas.linear_ticks(low, high)
+  local rough <const> = (high - low) / 4
+  local power <const> = 10 ^ math.floor(math.log(rough, 10))
+  local step = 10 * power
+  for _, factor in ipairs { 5, 2, 1 } do
+    if factor * power >= rough then step = factor * power end
+  end
+  local ticks <const> = {}
+  for count = math.ceil(low / step), math.floor(high / step) do
+    ticks[#ticks + 1] = tonumber(("%.12g"):format(count * step))
+  end
+  return ticks
+end
+
+-- Units of axes: as large as leaves numbers of few digits.
+local UNITS <const> = {
+  { name = "ns", divisor = 1 }, { name = "µs", divisor = 1000 },
+  { name = "ms", divisor = 1000000 }, { name = "s", divisor = 1000000000 },
+}
+local FEWEST_OF_UNIT <const> = 10
+
+---The unit of an axis of times. Tables beside it may have another, which keeps all digits.
+---@param values number[] in ns
+---@return { name: string, divisor: integer }
+function canvas.scale(values)
+  local largest, chosen = 0, UNITS[1]
+  for _, value in ipairs(values) do largest = math.max(largest, math.abs(value)) end
+  for _, unit in ipairs(UNITS) do
+    if largest >= FEWEST_OF_UNIT * unit.divisor then chosen = unit end
+  end
+  return chosen
+end
+
 ---The range of values, wider by a little on both sides.
 ---@param values number[] of a logarithmic axis above 0
 ---@param is_log boolean
@@ -86,14 +123,11 @@ local function axis_commands(name, axis, commands)
   add("set %slabel %s", name, canvas.text(axis.label, 60))
   if axis.is_log then add("set logscale %s", name) end
   add("set format %s '%s'", name, axis.format or "%g")
-  local ticks <const> = axis.ticks or axis.is_log and canvas.log_ticks(axis.low, axis.high)
-  if ticks then
-    local texts <const> = {}
-    for index, tick in ipairs(ticks) do texts[index] = gnuplot.number(tick) end
-    add("set %stics (%s) nomirror scale 0.6", name, table.concat(texts, ","))
-  else
-    add("set %stics nomirror scale 0.6", name)
-  end
+  local ticks <const> = axis.ticks
+    or (axis.is_log and canvas.log_ticks or canvas.linear_ticks)(axis.low, axis.high)
+  local texts <const> = {}
+  for index, tick in ipairs(ticks) do texts[index] = gnuplot.number(tick) end
+  add("set %stics (%s) nomirror scale 0.6", name, table.concat(texts, ","))
 end
 
 ---The commands that come before a plot's data.
@@ -104,7 +138,7 @@ function canvas.axes(x, y)
   local commands <const> = {
     "set border 3 lc rgb 'black'",
     "set grid back lt 1 lw 0.5 lc rgb '#CCCCCC'",
-    "set key outside bottom center horizontal samplen 1.5 noenhanced",
+    "set key above left horizontal reverse Left samplen 1.2 noenhanced",
   }
   axis_commands("x", x, commands)
   axis_commands("y", y, commands)
@@ -133,7 +167,7 @@ end
 ---@param more? integer pixels for a legend
 ---@return integer # the height of a plot of so many
 function canvas.height_of_rows(count, more)
-  return count * canvas.ROW + 80 + (more or 0)
+  return count * canvas.ROW + 90 + (more or 0)
 end
 
 ---Adds data under a name, which later commands read.

@@ -80,47 +80,56 @@ local function commands_of(arms, rounds, axis, divisor)
   return commands
 end
 
-local function description(arms, metric, scale)
+local function description(arms, metric)
   local texts <const> = {}
   for index, one in ipairs(arms) do
     texts[index] = ("'%s' %s, from %s to %s"):format(one.arm.name,
-      units.ns(one.summary.median, scale), units.ns(one.summary.min, scale),
-      units.ns(one.summary.max, scale))
+      units.ns(one.summary.median), units.ns(one.summary.min), units.ns(one.summary.max))
   end
   return ("%s of each process, by arm. Medians with the smallest and the largest: %s."):format(
     metric.name, table.concat(texts, "; "))
 end
 
-local function scale_of(metric, values)
-  local scale <const> = units.scale(values)
-  return scale, scale.name .. (metric.per and "/" .. metric.per or "")
+local function unit_of(metric, scale)
+  return scale.name .. (metric.per and "/" .. metric.per or "")
+end
+
+local function caption(arms, metric, is_log)
+  local least, most = arms[1], arms[1]
+  for _, one in ipairs(arms) do
+    if one.summary.median < least.summary.median then least = one end
+    if one.summary.median > most.summary.median then most = one end
+  end
+  local text <const> = least == most
+    and ("The median of '%s' is %s"):format(least.arm.name, units.ns(least.summary.median))
+    or ("The medians reach from %s of '%s' to %s of '%s'"):format(units.ns(least.summary.median),
+      least.arm.name, units.ns(most.summary.median), most.arm.name)
+  return text .. (metric.per and ", per " .. metric.per or "") .. "."
+    .. (is_log and " The axis is logarithmic." or "")
 end
 
 local function plot_of(document, arms, metric)
   local all <const>, lowest <const>, highest <const> = all_of(arms)
-  local scale <const>, unit <const> = scale_of(metric, all)
+  local scale <const> = canvas.scale(all)
   local is_log <const> = lowest > 0 and highest > FAR_APART * lowest
   local low <const>, high <const> = canvas.range(all, is_log)
-  local axis <const> = { label = ("%s, %s"):format(metric.name, unit), low = low / scale.divisor,
-    high = high / scale.divisor, is_log = is_log }
+  local axis <const> = { label = ("%s, %s"):format(metric.name, unit_of(metric, scale)),
+    low = low / scale.divisor, high = high / scale.divisor, is_log = is_log }
   return {
     name = "distribution-" .. metric.name, title = metric.name,
     width = canvas.WIDTH, height = canvas.height_of_rows(#arms),
     commands = commands_of(arms, document.design.rounds, axis, scale.divisor),
-    caption = "A dot is a process, from top to bottom in the order of the rounds: a slope is a"
-      .. " drift over the run. Upright: the median; across: its 95 % interval, where the rounds"
-      .. " suffice for one." .. (is_log and " The axis is logarithmic." or ""),
-    description = description(arms, metric, scale),
+    caption = caption(arms, metric, is_log), description = description(arms, metric),
   }
 end
 
 local function add_rows(rows, arms, metric)
   for _, one in ipairs(arms) do
     local summary <const> = one.summary
-    local scale <const>, unit <const> = scale_of(metric, { summary.median, summary.max })
+    local scale <const> = units.scale { summary.median, summary.max }
     local ci95 <const> = summary.ci95
     rows[#rows + 1] = {
-      one.arm.name, metric.name, unit, units.scaled(summary.median, scale),
+      one.arm.name, metric.name, unit_of(metric, scale), units.scaled(summary.median, scale),
       ci95 and ("[%s, %s]"):format(units.scaled(ci95[1], scale), units.scaled(ci95[2], scale))
         or "-",
       units.scaled(summary.min, scale), units.scaled(summary.max, scale), tostring(summary.n),
@@ -144,6 +153,9 @@ function distribution.section(document)
   if not plots[1] then return nil end
   return {
     title = "Distribution over the processes", plots = plots,
+    note = "A dot is a process, from top to bottom in the order of the rounds: a slope is a drift"
+      .. " over the run. Upright: the median; across: its 95 % interval, where the rounds suffice"
+      .. " for one.",
     table = { caption = "Over the processes: median, its 95 % interval, smallest, largest",
       heads = { "arm", "metric", "unit", "median", "95 % interval", "min", "max", "n" },
       rows = rows },

@@ -49,9 +49,9 @@ local function commands_of(curve, axes, scale, color)
   canvas.data(commands, "each", each)
   canvas.data(commands, "median", median)
   canvas.plot(commands, {
-    ("$each using 1:2 with lines lw 0.7 lc rgb '%s' title 'each process'")
-      :format(canvas.faint(canvas.QUIET, 130)),
-    ("$median using 1:2 with lines lw 2.2 lc rgb '%s' title 'median of the processes'")
+    ("$each using 1:2 with lines lw 1 lc rgb '%s' title 'each process'")
+      :format(canvas.faint(canvas.QUIET, 110)),
+    ("$median using 1:2 with lines lw 2.2 lc rgb '%s' title 'median of them'")
       :format(color),
   })
   return commands
@@ -66,22 +66,41 @@ local function median_at(list, iteration)
   return #values == #list and stats.median(values) or nil
 end
 
-local function description(curve, scale)
+local function description(curve)
   local texts <const> = {}
   for _, iteration in ipairs(SHOWN) do
     local median <const> = median_at(curve.taken.list, iteration)
-    texts[#texts + 1] = median and ("iteration %d %s"):format(iteration, units.ns(median, scale))
+    texts[#texts + 1] = median and ("iteration %d %s"):format(iteration, units.ns(median))
   end
   return ("Time over iterations of '%s', both axes logarithmic. Medians over processes, %d of them:"
     .. " %s."):format(curve.taken.name, #curve.taken.list, table.concat(texts, ", "))
 end
 
-local function caption(curve, lost)
-  local shared <const> = bins.shared_from(curve.edges)
+local function note_of(curves, left_out)
+  local shared <const> = bins.shared_from(curves[1].edges)
   return ("The left end is the first run; where the line turns flat, the steady state begins."
-    .. " A grey line that leaves the others is a process to look at.%s%s"):format(
-    shared and (" From iteration %d on, a point is the median of neighbouring iterations.")
+    .. " A grey line that leaves the others is a process to look at. All have the same axes.%s%s")
+    :format(shared and (" From iteration %d on, a point is the median of neighbouring iterations.")
       :format(shared) or "",
+    left_out > 0 and (" %d more arms are not drawn; their readings are in the raw data.")
+      :format(left_out) or "")
+end
+
+-- The median over processes of the median of their second halves.
+local function late_median(list)
+  local medians <const> = {}
+  for index, series in ipairs(list) do
+    medians[index] = stats.median { series:middle(#series // 2 + 1) }
+  end
+  return stats.median(medians)
+end
+
+local function caption(curve, lost)
+  local first <const>, late <const> = median_at(curve.taken.list, 1), late_median(curve.taken.list)
+  local ratio <const> = stats.ratio(first, late)
+  return ("Iteration 1 takes %s, the later half %s: %s.%s"):format(
+    units.ns(first), units.ns(late),
+    ratio and units.significant(ratio) .. " times as long" or "no ratio to 0",
     lost > 0 and " Readings that are not above 0 are not drawn." or "")
 end
 
@@ -106,8 +125,19 @@ local function axes_of(curves, values, scale)
   }
 end
 
----The rows of the table that stands beside them.
-local function table_of(curves, scale)
+-- What the table holds: in one unit that keeps their digits.
+local function all_medians(curves)
+  local all <const> = {}
+  for _, curve in ipairs(curves) do
+    for _, iteration in ipairs(SHOWN) do
+      all[#all + 1] = median_at(curve.taken.list, iteration)
+    end
+  end
+  return all
+end
+
+local function table_of(curves)
+  local scale <const> = units.scale(all_medians(curves))
   local heads <const>, rows <const> = { "arm" }, {}
   local longest = 0
   for _, curve in ipairs(curves) do longest = math.max(longest, curve.edges[#curve.edges][2]) end
@@ -136,20 +166,23 @@ function iterations.section(document)
   for index = 1, math.min(#all, MOST) do curves[index] = curve_of(all[index]) end
   local values <const> = positive(curves)
   if #values == 0 then return nil end
-  local scale <const> = units.scale(values)
+  local medians <const> = {}
+  for _, curve in ipairs(curves) do
+    table.move(curve.median, 1, #curve.median, #medians + 1, medians)
+  end
+  local scale <const> = canvas.scale(medians) -- one slow process must not choose the unit
   local axes <const>, plots <const> = axes_of(curves, values, scale), {}
   for index, curve in ipairs(curves) do
     plots[index] = {
       name = "iterations-" .. curve.taken.name, title = curve.taken.name,
       width = canvas.WIDTH, height = canvas.HEIGHT,
       commands = commands_of(curve, axes, scale, (canvas.look(index))),
-      caption = caption(curve, count_lost(curve)), description = description(curve, scale),
+      caption = caption(curve, count_lost(curve)), description = description(curve),
     }
   end
   return {
-    title = "Iterations", plots = plots, table = table_of(curves, scale),
-    note = #all > MOST and ("%d more arms are not drawn; their readings are in the raw data")
-      :format(#all - MOST) or nil,
+    title = "Iterations", plots = plots, table = table_of(curves),
+    note = note_of(curves, #all - #curves),
   }
 end
 

@@ -92,12 +92,12 @@ local function commands_of(curve, axes, color)
   canvas.data(commands, "each", each)
   canvas.data(commands, "median", median)
   canvas.plot(commands, {
-    ("$each using 1:2 with lines lw 0.7 lc rgb '%s' title 'each process'")
-      :format(canvas.faint(canvas.QUIET, 130)),
-    ("%s with lines dt 2 lw 1 lc rgb 'black' title '%d %% of the settled rate'"):format(
+    ("$each using 1:2 with lines lw 1 lc rgb '%s' title 'each process'")
+      :format(canvas.faint(canvas.QUIET, 110)),
+    ("%s with lines dt 2 lw 1 lc rgb 'black' title '%d %% of settled'"):format(
       ("%.6g"):format(clock_ramp.REACHED * curve.settled):gsub("[^%de+-]+", "."),
       100 * clock_ramp.REACHED // 1),
-    ("$median using 1:2 with lines lw 2.2 lc rgb '%s' title 'median of the processes'")
+    ("$median using 1:2 with lines lw 2.2 lc rgb '%s' title 'median of them'")
       :format(color),
   })
   return commands
@@ -132,14 +132,16 @@ function ramp.section(document)
     plots[index] = {
       name = "ramp-" .. curve.name, title = curve.name, width = canvas.WIDTH,
       height = canvas.HEIGHT, commands = commands_of(curve, axes, (canvas.look(index))),
-      caption = "How fast the core counted. A line that begins low and rises is a clock that was"
-        .. " slow after a pause; a flat one was fast at once.",
+      caption = ("Settled at %s steps per ns; %d %% of that is reached %s."):format(
+        units.significant(curve.settled), 100 * clock_ramp.REACHED // 1, reached_text(curve)),
       description = ("Steps per ns over the time of counting, of '%s': settled at %s, %s."):format(
         curve.name, units.significant(curve.settled), reached_text(curve)),
     }
   end
   return { title = "The clock's ramp", plots = plots, table = table_of(curves),
-    note = left_out > 0 and ("%d more arms are not drawn"):format(left_out) or nil }
+    note = "How fast the core counted. A line that begins low and rises is a clock that was slow"
+      .. " after a pause; a flat one was fast at once."
+      .. (left_out > 0 and (" %d more arms are not drawn."):format(left_out) or "") }
 end
 
 return ramp

@@ -56,21 +56,21 @@ local function percent(share)
   return share and units.fixed(100 * share, 1) .. " %" or "-"
 end
 
-local function commands_of(bars, scale)
+local function commands_of(bars, scale, drawn)
   local names <const>, boxes <const>, whole <const>, whiskers <const> = {}, {}, {}, {}
   for index, bar in ipairs(bars) do
     local share <const> = bar.share and bar.share.median
     names[index] = ("%s: %s%s"):format(bar.name, units.ns(bar.to - bar.from, scale),
       share and ", " .. percent(share) or "")
     local list <const> = index == 1 and whole or boxes
-    list[#list + 1] = box(bar, index, scale.divisor)
+    list[#list + 1] = box(bar, index, drawn.divisor)
     local low <const>, high <const> = ends_of(bar)
     if low then
-      whiskers[#whiskers + 1] = { bar.to / scale.divisor, -index - 0.1, low / scale.divisor,
-        high / scale.divisor }
+      whiskers[#whiskers + 1] = { bar.to / drawn.divisor, -index - 0.1, low / drawn.divisor,
+        high / drawn.divisor }
     end
   end
-  local commands <const> = canvas.rows(axis_of(bars, scale), names)
+  local commands <const> = canvas.rows(axis_of(bars, drawn), names)
   commands[#commands + 1] = "set style fill solid 1 noborder"
   canvas.data(commands, "whole", whole)
   canvas.data(commands, "parts", boxes)
@@ -121,11 +121,12 @@ local function section_of(split)
   end
   local bars <const> = bars_of(split)
   local scale <const> = units.scale { split.whole.ns.median }
+  local drawn_scale <const> = canvas.scale { split.whole.ns.median }
   return {
     title = split.split,
     plots = { {
       name = "split-" .. split.split, title = split.split, width = canvas.WIDTH,
-      height = canvas.height_of_rows(#bars), commands = commands_of(bars, scale),
+      height = canvas.height_of_rows(#bars), commands = commands_of(bars, scale, drawn_scale),
       caption = "Each bar begins where the one above it ends: their lengths are what the parts"
         .. " take of the whole. A whisker is the 95 % interval of a part, drawn at its end; where"
         .. " it is longer than the bar, that part can't be told from nothing.",

@@ -136,13 +136,14 @@ function start.section(document)
   local parts <const> = parts_of(arms)
   local sums <const> = totals(arms, parts)
   local scale <const>, highest = units.scale(sums), 0
+  local drawn <const> = canvas.scale(sums)
   for _, sum in ipairs(sums) do highest = math.max(highest, sum) end
   return {
     title = "Start and end of a process",
     plots = { {
       name = "process-start", title = "a whole process", width = canvas.WIDTH,
       height = canvas.height_of_rows(#arms, 20 * ((#parts + 1) // 2)),
-      commands = commands_of(arms, parts, scale, math.max(highest, 1)),
+      commands = commands_of(arms, parts, drawn, math.max(highest, 1)),
       caption = "A bar is a process from before its start to after its end, its pieces in the order"
         .. " in which they come. They are medians of their own: their sum need not be the median"
         .. " of the whole.",

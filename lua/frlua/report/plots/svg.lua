@@ -6,8 +6,7 @@ local svg <const> = {}
 
 -- Black is the colour of the text around a plot, the grid a faint shade of it.
 local INKS <const> = {
-  ["#000000"] = "currentColor", ["black"] = "currentColor", ["#FFFFFF"] = "none",
-  ["white"] = "none",
+  ["#000000"] = "currentColor", black = "currentColor", ["#FFFFFF"] = "none", white = "none",
 }
 local GRID <const> = "#CCCCCC"
 
@@ -16,7 +15,8 @@ local function hex(red, green, blue)
 end
 
 -- The colour of one attribute.
-local function ink(name, color)
+local function ink(name, written)
+  local color <const> = written:find "^#" and written:upper() or written
   if color == GRID then return ('%s="currentColor" %s-opacity="0.16"'):format(name, name) end
   return ('%s="%s"'):format(name, INKS[color] or color)
 end

@@ -106,7 +106,7 @@ local function times_plot(document, measured, metric)
   if not y then return nil end
   return {
     name = "sweep-" .. metric.name, title = metric.name, width = canvas.WIDTH,
-    height = canvas.HEIGHT + 30, commands = draw_times(curves, x, y),
+    height = canvas.HEIGHT, commands = draw_times(curves, x, y),
     caption = "Lines join the medians, with their 95 % intervals where the rounds suffice; a faint"
       .. " dot is a process. Where two lines part, the one layout begins to cost more.",
     description = times_text(curves, metric, document.design.sweep.name),
@@ -214,18 +214,30 @@ local function ratio_plot(document, measured, groups, metric)
   }
 end
 
-local function table_of(document, metric)
+local function ratio_text(document, measured, arm, base, metric)
+  local found <const> = sweep.ratio(measured, arm, base, metric.name, document.design.rounds)
+  if not found then return "-" end
+  return units.fixed(found.median, 2) .. (found.ci95 and (" [%s, %s]"):format(
+    units.fixed(found.ci95[1], 2), units.fixed(found.ci95[2], 2)) or "")
+end
+
+local function table_of(document, measured, metric)
   local heads <const>, rows <const> = { document.design.sweep.name }, {}
   local groups <const> = sweep.groups(document.arms)
-  for _, group in ipairs(groups) do
+  for index, group in ipairs(groups) do
     heads[#heads + 1] = ("%s, median ns%s"):format(group, metric.per and "/" .. metric.per or "")
+    if index > 1 then heads[#heads + 1] = ("ratio to %s, 95 %% interval"):format(groups[1]) end
   end
   for index, value in ipairs(document.design.sweep.values) do
     rows[index] = { units.count(value) }
-    for _, group in ipairs(groups) do
+    local base <const> = sweep.arm(document, groups[1], value)
+    for place, group in ipairs(groups) do
       local arm <const> = sweep.arm(document, group, value)
       local summary <const> = arm and arm.metrics[analysis.key(metric)] or {}
       table.insert(rows[index], summary.median and units.fixed(summary.median, DIGITS) or "-")
+      if place > 1 then
+        table.insert(rows[index], ratio_text(document, measured, arm, base, metric))
+      end
     end
   end
   return { caption = ("%s over %s"):format(metric.name, document.design.sweep.name),
@@ -250,7 +262,8 @@ function swept.sections(document)
           ratio_plot(document, measured, { groups[1], groups[index] }, metric)
       end
       sections[#sections + 1] = { title = ("%s over %s"):format(metric.name,
-        document.design.sweep.name), plots = plots, table = table_of(document, metric) }
+        document.design.sweep.name), plots = plots,
+        table = table_of(document, measured, metric) }
     end
   end
   return sections
