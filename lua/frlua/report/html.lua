@@ -79,7 +79,7 @@ end
 
 local function raw_data(title, json, parsed)
   if #json <= data.MOST_BYTES then
-    return data.button("raw-data", title, ".json", "Download the raw data")
+    return data.button("raw-data", plots.slug(title) .. ".json", "Download the raw data")
       .. "\n" .. data.embedded(json)
   end
   local name <const> = beside(parsed.html)
@@ -104,7 +104,7 @@ local function data_section(title, document, json, parsed)
     markup.element('p class="note"', note),
   }
   if script then
-    lines[#lines + 1] = data.button("script-text", document.script:match "[^/]*$", "",
+    lines[#lines + 1] = data.button("script-text", plots.slug(document.script:match "[^/]*$"),
       "Download the script")
     lines[#lines + 1] = data.embedded_script(script)
     lines[#lines + 1] = details("The script", script)

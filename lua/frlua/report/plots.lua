@@ -18,8 +18,10 @@ local plots <const> = {}
 ---@field table { caption: string, heads: string[], rows: string[][] }?
 ---@field note string?
 
--- A part of a file's name, without anything that a shell or a web server would ask about.
-local function slug(text)
+---A part of a file's name, without anything that a shell or a web server would ask about.
+---@param text string
+---@return string
+function plots.slug(text)
   local plain <const> = text:gsub("[^%w._]+", "-"):gsub("^[-.]+", ""):gsub("%-+$", "")
   return plain == "" and "unnamed" or plain:sub(1, 60)
 end
@@ -43,7 +45,7 @@ end
 local function number_ids(document, sections, taken)
   for _, section in ipairs(sections) do
     for _, plot in ipairs(section.plots) do
-      local base <const> = slug(document.experiment) .. "-" .. slug(plot.name)
+      local base <const> = plots.slug(document.experiment) .. "-" .. plots.slug(plot.name)
       local id, count = base, 1
       while taken[id:lower()] do
         count = count + 1

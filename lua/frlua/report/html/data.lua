@@ -45,21 +45,14 @@ function data.embedded_script(text)
     .. markup.base64(text) .. "</script>"
 end
 
--- What a browser offers as the name of a downloaded file.
-local function file_name(text, ending)
-  local plain <const> = text:gsub("[^%w._]+", "-"):gsub("^[-.]+", "")
-  return (plain == "" and "result" or plain:sub(1, 60)) .. ending
-end
-
 ---A button that takes an element's text out into a file.
 ---@param id string of the element
----@param name string
----@param ending string
+---@param name string of the file
 ---@param label string
 ---@return string
-function data.button(id, name, ending, label)
+function data.button(id, name, label)
   return ('<button type="button" data-from="%s" data-name="%s">%s</button>'):format(id,
-    markup.escaped(file_name(name, ending)), markup.escaped(label))
+    markup.escaped(name), markup.escaped(label))
 end
 
 -- Runs in the browser. Two backslashes are a backslash: what follows them is no escape.

@@ -13,6 +13,7 @@ return [[
   figure svg [stroke="#0072B2"] { stroke: #3b9ddb; }
   figure svg [fill="#0072B2"] { fill: #3b9ddb; }
   figure svg [color="#0072B2"] { color: #3b9ddb; }
+  figure svg [stroke="#808080"] { stroke: #a8afb8; }
 }
 * { box-sizing: border-box; }
 body {
@@ -82,7 +83,7 @@ button:focus-visible, summary:focus-visible, a:focus-visible, [tabindex]:focus-v
   button, .screen { display: none; }
   .plots { grid-template-columns: 1fr 1fr; }
   .beside { grid-template-columns: 1fr; }
-  .plots figure, .verdicts li, tr { break-inside: avoid; }
+  .facts, .plots figure, .verdicts li, tr { break-inside: avoid; }
   figure { break-inside: avoid; }
   h2, h3, h4 { break-after: avoid; }
   .wide { overflow: visible; }
