@@ -55,12 +55,13 @@ figure svg { display: block; width: 100%; height: auto; }
 figure > :is(h3, h4) { margin: .3rem 0; font-size: 1rem; overflow-wrap: anywhere; }
 figcaption { font-size: .88rem; line-height: 1.45; color: var(--quiet); margin-top: .2rem; }
 .wide { overflow-x: auto; margin: .8rem 0; max-width: 100%; }
-table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; min-width: min(100%, 26rem); font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--quiet); padding: .2rem 0 .4rem; }
 th, td { padding: .28rem .7rem; border-bottom: 1px solid var(--line); text-align: right;
   vertical-align: baseline; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; white-space: normal;
   min-width: 7rem; overflow-wrap: anywhere; }
+th:last-child, td:last-child { padding-right: 0; }
 thead th { font-weight: 600; white-space: normal; }
 tbody th { font-weight: 400; }
 pre { overflow-x: auto; background: var(--panel); border: 1px solid var(--line);

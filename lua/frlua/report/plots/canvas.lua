@@ -63,7 +63,7 @@ end
 ---@param high number
 ---@return number[] # rising, inside of the range
 function canvas.linear_ticks(low, high)
-  local rough <const> = (high - low) / 4
+  local rough <const> = (high - low) / 5
   local power <const> = 10 ^ math.floor(math.log(rough, 10))
   local step = 10 * power
   for _, factor in ipairs { 5, 2, 1 } do

@@ -87,8 +87,8 @@ local function commands_of(arms, parts, scale, highest)
   local commands <const> = canvas.rows({ label = "time, " .. scale.name, low = 0,
     high = highest * 1.04 / scale.divisor }, names)
   commands[#commands + 1] = "set style fill solid 1 border lc rgb 'white'"
-  commands[#commands + 1] = "set key outside bottom left vertical maxcols 2 reverse Left"
-    .. " samplen 1.5 noenhanced"
+  commands[#commands + 1] = "set key above left horizontal maxcols 2 reverse Left samplen 1.2"
+    .. " noenhanced"
   local drawn <const> = {}
   for index, boxes in ipairs(boxes_of(arms, parts, scale.divisor)) do
     canvas.data(commands, "part" .. index, boxes)
