@@ -7,6 +7,8 @@
 local fr    <const> = require "frlua"
 local bytes <const> = 512 * fr.KiB
 
+local conclusion <const> = require "frlua.report.conclusion"
+
 local modes <const> = fr.args()
 local is_whole <const> = #modes == 0
 if is_whole then
@@ -45,6 +47,38 @@ local metrics <const> = {
 if is_whole then
   metrics[#metrics + 1] = fr.metric "line" { at = 1, phase = "walk", per = "load" }
   metrics[#metrics + 1] = fr.metric "settled" { median_from = SLICES // 2 + 1, phase = "settling" }
+end
+
+-- A whole process, less the iterations after its first one: as if it did the work once.
+local function once_ns(document, arm)
+  local list <const> = {}
+  for _, sample in ipairs(document.samples) do
+    local timed <const> = sample.phases[#sample.phases]
+    if sample.arm == arm.name and sample.status == "ok" then
+      local ns = sample.process.wall_ns
+      for iteration = 2, #timed.ns do ns = ns - timed.ns[iteration] end
+      list[#list + 1] = ns
+    end
+  end
+  return fr.stats.median(list)
+end
+
+-- Which of the figures who feels; of the modes that this run has.
+local function reading(document)
+  local natural, pauses = nil, {}
+  for _, arm in ipairs(document.arms) do
+    local first <const> = arm.metrics.iter1_ns.median
+    if arm.name == "natural" then natural = arm end
+    if first and (arm.name == "prefault,sleep" or arm.name == "prefault,spin") then
+      pauses[#pauses + 1] = { name = arm.name, ns = first }
+    end
+  end
+  if not natural or not natural.metrics.iter1_ns.median then return {} end
+  return conclusion.lines {
+    first_ns = natural.metrics.iter1_ns.median, steady_ns = natural.metrics.steady_ns.median,
+    process_ns = once_ns(document, natural), pauses = pauses,
+    process_note = ", less its iterations after the first (process_start.lua measures it)",
+  }
 end
 
 return fr.experiment "first_run" {
@@ -88,6 +122,7 @@ return fr.experiment "first_run" {
       per = "faults",
     },
   },
+  reading    = reading,
   claims     = is_whole and {
     fr.claim "page faults are by far the biggest part of the first run" {
       test = fr.below { "prefault", than = "natural", metric = "iter1", factor = 0.5 },

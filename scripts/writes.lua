@@ -14,8 +14,7 @@
 -- read first, nor kept. As MADV_HUGEPAGE is about pages, this is a hint about lines, and may be
 -- declined: the near lines are read once more, right after they were written, to see what came of
 -- it. All figures of lines are per line; of the near ones the reading of the clock is a good part.
-local fr   <const> = require "frlua"
-local text <const> = require "frlua.report.text"
+local fr <const> = require "frlua"
 
 local arguments <const> = fr.args()
 local megabytes <const> = arguments[1] and math.tointeger(tonumber(arguments[1]))
@@ -24,16 +23,18 @@ if arguments[1] and (not megabytes or megabytes < 1) or arguments[2] then
 end
 local far_bytes <const> = megabytes and megabytes * fr.MiB or (fr.machine.evict_bytes())
 
--- Half of the first-level data cache: what else runs has the other half.
-local function near_bytes()
+-- Half of the first-level data cache: what else runs has the other half. Where the machine does not
+-- tell its size, as much as half of the smallest that is common.
+local function near_size()
   for _, cache in ipairs(fr.machine.caches or {}) do
     if cache.level == 1 and cache.type ~= "Instruction" and cache.bytes then
-      return cache.bytes // 2
+      return cache.bytes // 2, "half of the first-level data cache"
     end
   end
-  error("the size of this machine's first-level data cache is unknown: no line is known to be held",
-    0)
+  return 8 * fr.KiB, "the script's own choice: the size of the first-level cache is unknown"
 end
+
+local near_bytes <const>, near_why <const> = near_size()
 
 -- One kind of access: over the near region until it is warm, then a read of what that left there,
 -- then over the far one.
@@ -85,20 +86,25 @@ local function reading(document)
     verdict = claim.claim == LET_GO and claim.verdict or verdict
   end
   local function cell(arm, metric) return ns(document, arm, metric) end
-  return ("Reading: a store costs %s a line where the line is held (the clock's own reading is in"
-    .. " it) and %s where it is not; reading such a line costs %s."
-    .. " Whole lines cost %s by ordinary stores and %s by non-temporal ones, after which reading"
-    .. " them again costs %s, against %s: %s.\n"):format(
+  return {
+    ("Reading: near is %s, %s; far is %s."):format(fr.units.bytes(near_bytes), near_why,
+      fr.units.bytes(far_bytes)),
+    ("A store costs %s a line where the line is held (the clock's own reading is in it) and %s"
+      .. " where it is not; reading such a line costs %s."):format(
       cell("store one word a line", "near"), cell("store one word a line", "far"),
-      cell("read each line", "far"), cell("store whole lines", "far"),
-      cell("stream whole lines", "far"), cell("stream whole lines", "again"),
-      cell("store whole lines", "again"), OF_HINT[verdict] or OF_HINT.withdrawn)
+      cell("read each line", "far")),
+    ("Whole lines cost %s by ordinary stores and %s by non-temporal ones, after which reading them"
+      .. " again costs %s, against %s: %s."):format(
+      cell("store whole lines", "far"), cell("stream whole lines", "far"),
+      cell("stream whole lines", "again"), cell("store whole lines", "again"),
+      OF_HINT[verdict] or OF_HINT.withdrawn),
+  }
 end
 
 return fr.experiment "writes" {
   doc     = "what a store costs when its line is held, and when it is not",
   regions = { -- written before anything is timed, and so resident
-    fr.region "near" { bytes = near_bytes(), advise = "nohugepage", fill = "index" },
+    fr.region "near" { bytes = near_bytes, advise = "nohugepage", fill = "index" },
     fr.region "far"  { bytes = far_bytes, advise = "nohugepage", fill = "index" },
   },
   arms    = {
@@ -149,5 +155,5 @@ return fr.experiment "writes" {
       },
     },
   },
-  report  = function(document) return text.report(document) .. "\n" .. reading(document) end,
+  reading = reading,
 }

@@ -41,6 +41,7 @@ void fr_bind_machine(lua_State *L);
 void fr_bind_process(lua_State *L);
 void fr_bind_region(lua_State *L);
 void fr_bind_series(lua_State *L);
+void fr_bind_spawn(lua_State *L);
 void fr_bind_trace(lua_State *L);
 
 /* Puts the searcher for modules beside the script and in the library into package.searchers. */
@@ -92,7 +93,7 @@ void fr_push_readings(lua_State *L, const struct fr_reading *reading, size_t n);
 struct rusage;
 void fr_push_rusage(lua_State *L, const struct rusage *usage);
 
-/* Pushes how a child ended: { how, exit_status or signal, pid, wall_ns, rusage, … }. */
+/* Pushes how a child ended: { how, exit_status or signal, pid, wall_ns, times, rusage, … }. */
 struct fr_child_end;
 void fr_push_end(lua_State *L, pid_t pid, const struct fr_child_end *end);
 

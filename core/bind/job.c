@@ -1,5 +1,5 @@
 /* core.sample: one job in one fresh worker process, from the shared memory to the reaped child. */
-#include "bind/bind.h"
+#include "bind/process.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "engine/job.h"
-#include "host/child.h"
 #include "host/paths.h"
 
 enum { SMAPS_CAPACITY = 1 << 20 }; /* address space only: pages are taken as they are written */
@@ -123,7 +122,14 @@ static void read_ops(lua_State *L, struct fr_job *job, struct fr_job_phase *phas
     lua_pop(L, 1);
 }
 
-/* Reads the phases and lays the readings out behind the struct. */
+static void lay_out_counts(struct fr_job *job, struct fr_job_phase *phase)
+{
+    const uint64_t align = alignof(struct fr_job_counts);
+    phase->counts_offset = (job->bytes + align - 1) / align * align;
+    job->bytes = phase->counts_offset + sizeof(struct fr_job_counts);
+}
+
+/* Reads the phases and lays the readings and counts out behind the struct. */
 static void read_phases(lua_State *L, struct fr_job *job)
 {
     lua_getfield(L, 1, "phases");
@@ -144,6 +150,8 @@ static void read_phases(lua_State *L, struct fr_job *job)
                 "too many iterations");
             phase->readings_offset = job->bytes;
             job->bytes += phase->iterations * sizeof(struct fr_reading);
+            if (job->counters)
+                lay_out_counts(job, phase);
         }
         lua_pop(L, 2);
     }
@@ -184,6 +192,9 @@ static void write_regions(struct fr_job *job, const char *const *paths,
     }
 }
 
+static char worker_name[] = "frlua-worker";
+static char *const worker_argv[] = {worker_name, NULL};
+
 static int run_worker(int cpu, int64_t limit_ns, struct fr_trace *trace, pid_t *pid,
                       struct fr_child_end *end, const char **what)
 {
@@ -192,8 +203,17 @@ static int run_worker(int cpu, int64_t limit_ns, struct fr_trace *trace, pid_t *
     *what = "frlua-worker";
     if (length < 0 || (size_t)length >= sizeof path)
         return ENAMETOOLONG;
-    char *argv[] = {(char[]){"frlua-worker"}, NULL};
-    struct fr_spawn spawn = {path, argv, environ, cpu, {-1, -1, -1}, shared.fd, 1, trace};
+    struct fr_spawn spawn = {
+        .path = path,
+        .argv = worker_argv,
+        .envp = environ,
+        .cpu = cpu,
+        .stdio = {-1, -1, -1},
+        .job_fd = shared.fd,
+        .own_group = 1,
+        .trace = trace,
+        .clock = shared.job->clock,
+    };
     struct fr_child child;
     int error = fr_child_spawn(&child, &spawn, what);
     if (error)
@@ -215,6 +235,7 @@ static int l_sample(lua_State *L)
     job.layout = sizeof job;
     fr_job_forget(&job.outcome);
     job.clock = (int32_t)fr_field(L, 1, "clock");
+    job.counters = (uint32_t)fr_field_or(L, 1, "counters", 0);
     lua_getfield(L, 1, "geometry");
     if (!lua_isnil(L, -1))
         job.geometry = fr_to_geometry(L, lua_gettop(L));
@@ -239,6 +260,8 @@ static int l_sample(lua_State *L)
         return fr_push_failure(L, error, what);
     fr_push_outcome(L, shared_job);
     fr_push_end(L, pid, &end);
+    fr_set_integer(L, "argument_bytes", fr_strings_bytes(worker_argv));
+    fr_set_integer(L, "environment_bytes", fr_strings_bytes(environ));
     if (shared.bytes > KEPT_BYTES)
         release_shared();
     return 2 + (trace ? fr_push_trace(L, trace) : 0);

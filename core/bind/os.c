@@ -55,7 +55,15 @@ static int l_execute(lua_State *L)
         return 1;
     }
     char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(uintptr_t)line, NULL};
-    struct fr_spawn spawn = {"/bin/sh", argv, environ, -1, {-1, -1, -1}, -1, 0, NULL};
+    struct fr_spawn spawn = {
+        .path = "/bin/sh",
+        .argv = argv,
+        .envp = environ,
+        .cpu = -1,
+        .stdio = {-1, -1, -1},
+        .job_fd = -1,
+        .clock = CLOCK_MONOTONIC,
+    };
     struct fr_child child;
     struct fr_child_end end;
     const char *what = NULL;

@@ -3,8 +3,34 @@
 
 #include "engine/job.h"
 
-/* { { ns, minor_faults, major_faults, from_ns, to_ns } or false, … }: of each phase what was
- * finished; the window of the counts where all of it was. */
+/* { { event, side, error } or { event, side, value, enabled_ns, running_ns, empty }, … } of the
+ * counters of a phase: `empty` is what it counted without its operations, where
+ * it counted all the time. */
+static void push_counts(lua_State *L, const struct fr_job_counts *counts)
+{
+    lua_createtable(L, FR_COUNTERS, 0);
+    for (uint32_t i = 0; i < FR_COUNTERS; i++) {
+        const struct fr_count *count = &counts->phase[i], *empty = &counts->empty[i];
+        lua_createtable(L, 0, 6);
+        lua_pushstring(L, fr_counters_at(i)->event);
+        lua_setfield(L, -2, "event");
+        lua_pushstring(L, fr_counters_at(i)->side);
+        lua_setfield(L, -2, "side");
+        if (count->error) {
+            fr_set_integer(L, "error", count->error);
+        } else {
+            fr_set_integer(L, "value", (int64_t)count->value);
+            fr_set_integer(L, "enabled_ns", (int64_t)count->enabled_ns);
+            fr_set_integer(L, "running_ns", (int64_t)count->running_ns);
+            if (empty->running_ns > 0 && empty->running_ns >= empty->enabled_ns)
+                fr_set_integer(L, "empty", (int64_t)empty->value);
+        }
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+/* { { ns, minor_faults, major_faults, from_ns, to_ns, counters } or false, … }: of each phase what
+ * was finished; the window of the counts, and what counters counted, where all of it was. */
 static void push_phases(lua_State *L, struct fr_job *job)
 {
     lua_createtable(L, (int)job->phases, 0);
@@ -16,6 +42,10 @@ static void push_phases(lua_State *L, struct fr_job *job)
                              finished < phase->iterations ? finished : phase->iterations);
             fr_set_integer(L, "from_ns", job->outcome.window[i].start_ns);
             fr_set_integer(L, "to_ns", job->outcome.window[i].end_ns);
+            if (phase->counts_offset && job->outcome.is_counted[i]) {
+                push_counts(L, fr_job_counts(job, phase));
+                lua_setfield(L, -2, "counters");
+            }
         } else {
             lua_pushboolean(L, 0);
         }
@@ -98,6 +128,9 @@ void fr_push_outcome(lua_State *L, struct fr_job *job)
     set_known(L, "major_faults", outcome->major_faults);
     set_known(L, "voluntary_switches", outcome->voluntary_switches);
     set_known(L, "involuntary_switches", outcome->involuntary_switches);
+    set_known(L, "main_ns", outcome->main_ns);
+    set_known(L, "work_done_ns", outcome->work_done_ns);
+    set_known(L, "exit_ns", outcome->exit_ns);
     if (outcome->stage == FR_STAGE_DONE)
         fr_set_integer(L, "checksum", (int64_t)outcome->checksum);
     fr_set_integer(L, "smaps_error", outcome->smaps_error);

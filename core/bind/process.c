@@ -1,5 +1,5 @@
-/* Children of a script: programs (core.spawn) and forks of the host (core.fork). */
-#include "bind/bind.h"
+/* Children of a script: the handle, its wait, and forks of the host (core.fork). */
+#include "bind/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,20 +8,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "host/child.h"
 #include "host/exit.h"
 #include "host/interrupt.h"
 
-struct process {
-    struct fr_trace trace; /* of a traced program */
-    struct fr_child child; /* pid 0: not started, or reaped */
-    struct fr_capture capture[2];
-    int captures;
-};
-
 static const char type_name[] = "frlua.process";
 
-static struct process *push_process(lua_State *L)
+struct process *fr_push_process(lua_State *L)
 {
     struct process *process = lua_newuserdatauv(L, sizeof *process, 0);
     *process = (struct process){.capture = {{.fd = -1}, {.fd = -1}}};
@@ -30,7 +22,7 @@ static struct process *push_process(lua_State *L)
     return process;
 }
 
-static void drop_kept(struct process *process)
+void fr_process_drop(struct process *process)
 {
     fr_trace_close(&process->trace);
     for (int i = 0; i < process->captures; i++) {
@@ -41,6 +33,15 @@ static void drop_kept(struct process *process)
     process->captures = 0;
 }
 
+int fr_process_capture(struct process *process, size_t limit)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    process->capture[process->captures++] = (struct fr_capture){.fd = ends[0], .limit = limit};
+    return ends[1];
+}
+
 /* Kills and reaps what still runs. */
 static int l_close(lua_State *L)
 {
@@ -49,8 +50,25 @@ static int l_close(lua_State *L)
     if (process->child.pid > 0)
         fr_child_wait(&process->child, 0, process->capture, process->captures, &end);
     process->child.pid = 0;
-    drop_kept(process);
+    fr_process_drop(process);
     return 0;
+}
+
+/* { start_ns, exec_ns, exec_seen_ns, exit_seen_ns, reaped_ns }; what is unknown is left out. */
+static void push_moments(lua_State *L, const struct fr_moments *at)
+{
+    const struct {
+        const char *name;
+        int64_t ns;
+    } moments[] = {
+        {"start_ns", at->start_ns},         {"exec_ns", at->exec_ns},
+        {"exec_seen_ns", at->exec_seen_ns}, {"exit_seen_ns", at->exit_seen_ns},
+        {"reaped_ns", at->reaped_ns},
+    };
+    lua_createtable(L, 0, 5);
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
+        if (moments[i].ns >= 0)
+            fr_set_integer(L, moments[i].name, moments[i].ns);
 }
 
 void fr_push_end(lua_State *L, pid_t pid, const struct fr_child_end *end)
@@ -61,14 +79,12 @@ void fr_push_end(lua_State *L, pid_t pid, const struct fr_child_end *end)
     lua_setfield(L, -2, "how");
     lua_pushinteger(L, end->status);
     lua_setfield(L, -2, end->how == FR_EXITED ? "exit_status" : "signal");
-    lua_pushinteger(L, pid);
-    lua_setfield(L, -2, "pid");
-    lua_pushinteger(L, end->wall_ns);
-    lua_setfield(L, -2, "wall_ns");
-    if (end->peak_resident_bytes >= 0) {
-        lua_pushinteger(L, end->peak_resident_bytes);
-        lua_setfield(L, -2, "peak_resident_bytes");
-    }
+    fr_set_integer(L, "pid", pid);
+    fr_set_integer(L, "wall_ns", end->at.reaped_ns - end->at.start_ns);
+    push_moments(L, &end->at);
+    lua_setfield(L, -2, "times");
+    if (end->peak_resident_bytes >= 0)
+        fr_set_integer(L, "peak_resident_bytes", end->peak_resident_bytes);
     fr_push_rusage(L, &end->rusage);
     lua_setfield(L, -2, "rusage");
 }
@@ -97,97 +113,11 @@ static int l_wait(lua_State *L)
     int traced = process->child.trace ? fr_push_trace(L, &process->trace) : 0;
     if (traced == 1)
         fr_push_exec_counts(L, &process->trace);
-    drop_kept(process); /* the collector does not know how large they are */
+    fr_process_drop(process); /* the collector does not know how large they are */
     return 4 + traced;
 }
 
-/* A list of strings as a NULL-terminated array; owned by the userdata left on the stack. */
-static char **to_strings(lua_State *L, int list)
-{
-    lua_Integer n = luaL_len(L, list);
-    char **strings = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *strings, 0);
-    for (lua_Integer i = 0; i < n; i++) {
-        lua_rawgeti(L, list, i + 1);
-        strings[i] = (char *)(uintptr_t)luaL_checkstring(L, -1); /* the list keeps it alive */
-        lua_pop(L, 1);
-    }
-    strings[n] = NULL;
-    return strings;
-}
-
-/* A pipe whose read end is the process' next capture; returns the write end, or -1. */
-static int open_capture(struct process *process, size_t limit)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return -1;
-    process->capture[process->captures++] = (struct fr_capture){.fd = ends[0], .limit = limit};
-    return ends[1];
-}
-
-/* Fills spawn->stdio: standard input is empty; output and errors are kept up to `limit` bytes each,
- * or discarded; else they are the host's. Returns 0, or an errno value with *what naming what
- * failed. */
-static int open_stdio(struct process *process, struct fr_spawn *spawn, lua_Integer limit,
-                      int discard, const char **what)
-{
-    *what = "/dev/null";
-    spawn->stdio[0] = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (spawn->stdio[0] < 0)
-        return errno;
-    *what = "pipe";
-    for (int i = 1; i <= 2; i++) {
-        if (limit >= 0)
-            spawn->stdio[i] = open_capture(process, (size_t)limit);
-        else if (discard)
-            spawn->stdio[i] = fcntl(spawn->stdio[0], F_DUPFD_CLOEXEC, 0);
-        if (spawn->stdio[i] < 0 && (limit >= 0 || discard))
-            return errno;
-    }
-    return 0;
-}
-
-/* core.spawn { path =, argv = {…}, env = {…} or nil, cpu = or nil, capture = bytes or nil,
- * discard = boolean, traced = boolean: its page faults, by CLOCK_MONOTONIC }: standard input is
- * empty; with `capture`, output and errors are kept up to that many bytes each, with `discard` not
- * at all, without either they are the host's.
- * -> process | nil, message, errno */
-static int l_spawn(lua_State *L)
-{
-    luaL_checktype(L, 1, LUA_TTABLE);
-    struct fr_spawn spawn = {.envp = environ, .stdio = {-1, -1, -1}, .job_fd = -1, .own_group = 1};
-    spawn.cpu = (int)fr_field_or(L, 1, "cpu", -1);
-    lua_Integer limit = fr_field_or(L, 1, "capture", -1);
-    lua_getfield(L, 1, "path");
-    spawn.path = luaL_checkstring(L, -1);
-    lua_getfield(L, 1, "argv");
-    spawn.argv = to_strings(L, lua_gettop(L));
-    if (lua_getfield(L, 1, "env") != LUA_TNIL)
-        spawn.envp = to_strings(L, lua_gettop(L));
-    lua_getfield(L, 1, "discard");
-    int discard = lua_toboolean(L, -1);
-    struct process *process = push_process(L);
-    lua_getfield(L, 1, "traced");
-    spawn.trace = lua_toboolean(L, -1) ? &process->trace : NULL;
-    lua_pop(L, 1);
-    const char *what = NULL;
-    fflush(NULL);
-    int error = open_stdio(process, &spawn, limit, discard, &what);
-    if (!error)
-        error = fr_child_spawn(&process->child, &spawn, &what);
-    for (int i = 0; i < 3; i++)
-        if (spawn.stdio[i] >= 0)
-            close(spawn.stdio[i]);
-    if (error) {
-        process->child.pid = 0;
-        drop_kept(process);
-        return fr_push_failure(L, error, what);
-    }
-    return 1;
-}
-
-/* Returns 0 when all of it was written. */
-static int write_all(int fd, const char *text, size_t left)
+int fr_write_all(int fd, const char *text, size_t left)
 {
     while (left > 0) {
         ssize_t written = write(fd, text, left);
@@ -215,7 +145,7 @@ static _Noreturn void live_as_child(lua_State *L, int main, int result, int empt
     size_t bytes = 0;
     const char *text = lua_tolstring(L, -1, &bytes);
     int lost = fflush(NULL) != 0 || ferror(stdout);
-    if (write_all(result, text, bytes) != 0 || lost)
+    if (fr_write_all(result, text, bytes) != 0 || lost)
         _exit(FR_EXIT_OUTPUT);
     _exit(0);
 }
@@ -225,8 +155,8 @@ static _Noreturn void live_as_child(lua_State *L, int main, int result, int empt
 static int l_fork(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TFUNCTION);
-    struct process *process = push_process(L);
-    int result = open_capture(process, SIZE_MAX);
+    struct process *process = fr_push_process(L);
+    int result = fr_process_capture(process, SIZE_MAX);
     if (result < 0)
         return fr_push_failure(L, errno, "pipe");
     int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -243,7 +173,7 @@ static int l_fork(lua_State *L)
     close(result);
     if (error) {
         process->child.pid = 0;
-        drop_kept(process);
+        fr_process_drop(process);
         return fr_push_failure(L, error, "fork");
     }
     return 1;
@@ -263,8 +193,7 @@ void fr_bind_process(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"wait", l_wait}, {"close", l_close}, {NULL, NULL}};
     static const luaL_Reg metamethods[] = {{"__gc", l_close}, {"__close", l_close}, {NULL, NULL}};
-    static const luaL_Reg functions[] = {
-        {"spawn", l_spawn}, {"fork", l_fork}, {"pin", l_pin}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"fork", l_fork}, {"pin", l_pin}, {NULL, NULL}};
     luaL_setfuncs(L, functions, 0);
     luaL_newmetatable(L, type_name);
     luaL_setfuncs(L, metamethods, 0);

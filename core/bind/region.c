@@ -219,7 +219,7 @@ static void run_timing(void *argument)
 {
     struct timing *timing = argument;
     timing->sum = fr_ops_time(&timing->program, timing->iterations, timing->reading,
-                              &timing->finished, &timing->window);
+                              &timing->finished, &timing->window, NULL);
 }
 
 /* core.time(ops, regions, iterations, clock id) -> readings with `sum` and `ops`

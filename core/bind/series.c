@@ -2,7 +2,9 @@
  *
  * series[i] and #series as with a table; series:middle(from, to) gives the two middle values,
  * series:bounds(from, to) the smallest and the largest, series:steady(window, fraction) the first
- * steady iteration or nil, series:json() the text of a JSON array. Iterations count from 1.
+ * steady iteration or nil, series:json() the text of a JSON array, series:rows(from, to, before,
+ * after) a line for each value: before, the iteration, a comma, the value, after. Iterations count
+ * from 1.
  */
 #include "bind/bind.h"
 
@@ -139,6 +141,25 @@ static int l_json(lua_State *L)
     return 1;
 }
 
+static int l_rows(lua_State *L)
+{
+    const struct series *series = to_series(L);
+    size_t first, n = range(L, series, &first), before_length, after_length;
+    const char *before = luaL_checklstring(L, 4, &before_length);
+    const char *after = luaL_checklstring(L, 5, &after_length);
+    luaL_Buffer text;
+    luaL_buffinit(L, &text);
+    for (size_t i = first; i < first + n; i++) {
+        luaL_addlstring(&text, before, before_length);
+        char *room = luaL_prepbuffsize(&text, 48);
+        int length = snprintf(room, 48, "%zu,%lld", i + 1, (long long)series->value[i]);
+        luaL_addsize(&text, (size_t)length);
+        luaL_addlstring(&text, after, after_length);
+    }
+    luaL_pushresult(&text);
+    return 1;
+}
+
 /* core.series { 1, 2, 3 }: a series of a table's integers. */
 static int l_new(lua_State *L)
 {
@@ -185,11 +206,9 @@ void fr_push_readings(lua_State *L, const struct fr_reading *reading, size_t n)
 
 void fr_bind_series(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"middle", l_middle},
-                                       {"bounds", l_bounds},
-                                       {"steady", l_steady},
-                                       {"json", l_json},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"middle", l_middle}, {"bounds", l_bounds},
+                                       {"steady", l_steady}, {"json", l_json},
+                                       {"rows", l_rows},     {NULL, NULL}};
     luaL_newmetatable(L, type_name);
     luaL_newlib(L, methods);
     lua_pushcclosure(L, l_index, 1);

@@ -62,12 +62,17 @@ void fr_chase_link(void *base, const struct fr_chain *chain, uint32_t *scratch)
 {
     const size_t n = chain->slots;
     const uint32_t *visit = chain->is_sequential ? NULL : scratch;
-    if (visit)
+    size_t at = 0;
+    if (visit) {
         order_visits(chain, scratch, scratch + n);
+        while (visit[at] != 0)
+            at++;
+    }
     for (size_t i = 0; i < n; i++) {
-        size_t next = i + 1 < n ? i + 1 : 0;
-        *(void **)slot(base, chain, visit ? visit[i] : i) =
+        size_t next = at + 1 < n ? at + 1 : 0;
+        *(void **)slot(base, chain, visit ? visit[at] : at) =
             slot(base, chain, visit ? visit[next] : next);
+        at = next;
     }
 }
 

@@ -22,7 +22,9 @@ struct fr_chain {
 /* How many elements of scratch memory the linking of a chain takes. */
 size_t fr_chase_scratch(const struct fr_chain *chain);
 
-/* Links a chain; `scratch` is written over. */
+/* Links a chain; `scratch` is written over. Slots are written in the order in which the chain
+ * visits them, from slot 0 on: a walk of a part, from there, finds the lines that were written the
+ * longest ago, and which a cache has lost first. */
 void fr_chase_link(void *base, const struct fr_chain *chain, uint32_t *scratch);
 
 /* Follows the chain for `steps` loads; returns the address it ends at, to be consumed. */

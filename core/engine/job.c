@@ -1,21 +1,26 @@
 #include "engine/job.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "engine/advice.h"
 #include "engine/chase.h"
+#include "engine/clock.h"
 #include "engine/pages.h"
+#include "engine/smaps.h"
 #include "engine/touch.h"
 
 struct fr_reading *fr_job_readings(struct fr_job *job, const struct fr_job_phase *phase)
 {
     return (struct fr_reading *)(void *)((unsigned char *)job + phase->readings_offset);
+}
+
+struct fr_job_counts *fr_job_counts(struct fr_job *job, const struct fr_job_phase *phase)
+{
+    return (struct fr_job_counts *)(void *)((unsigned char *)job + phase->counts_offset);
 }
 
 void fr_job_forget(struct fr_job_outcome *outcome)
@@ -27,6 +32,9 @@ void fr_job_forget(struct fr_job_outcome *outcome)
         .major_faults = -1,
         .voluntary_switches = -1,
         .involuntary_switches = -1,
+        .main_ns = -1,
+        .work_done_ns = -1,
+        .exit_ns = -1,
     };
 }
 
@@ -142,7 +150,23 @@ static int is_stopped(struct fr_job *job, const struct fr_job_phase *phase)
     return 0;
 }
 
-static uint64_t run_phases(struct fr_job *job, struct fr_program program)
+/* Times a phase and counts what it does, where the job has counters. */
+static uint64_t time_phase(struct fr_job *job, uint32_t i, const struct fr_program *program,
+                           struct fr_counters *counters)
+{
+    struct fr_job_outcome *outcome = &job->outcome;
+    const struct fr_job_phase *phase = &job->phase[i];
+    uint64_t sum = fr_ops_time(program, phase->iterations, fr_job_readings(job, phase),
+                               &outcome->finished[i], &outcome->window[i], counters);
+    if (counters) {
+        fr_counters_read(counters, fr_job_counts(job, phase)->phase);
+        outcome->is_counted[i] = 1;
+    }
+    return sum;
+}
+
+static uint64_t run_phases(struct fr_job *job, struct fr_program program,
+                           struct fr_counters *counters)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < job->phases; i++) {
@@ -152,8 +176,7 @@ static uint64_t run_phases(struct fr_job *job, struct fr_program program)
         program.ops = phase->ops;
         program.outcome = &job->outcome.op[phase->first_op];
         if (phase->readings_offset)
-            sum += fr_ops_time(&program, phase->iterations, fr_job_readings(job, phase),
-                               &job->outcome.finished[i], &job->outcome.window[i]);
+            sum += time_phase(job, i, &program, counters);
         else
             sum += fr_ops_run(&program);
         job->outcome.finished[i] = phase->iterations;
@@ -164,14 +187,16 @@ static uint64_t run_phases(struct fr_job *job, struct fr_program program)
 }
 
 /* run_phases, with what the whole of it cost the process beside it. */
-static uint64_t run_accounted(struct fr_job *job, const struct fr_program *program)
+static uint64_t run_accounted(struct fr_job *job, const struct fr_program *program,
+                              struct fr_counters *counters)
 {
     struct fr_job_outcome *outcome = &job->outcome;
     struct rusage before, after;
     outcome->cpu_before = sched_getcpu();
     outcome->stage = FR_STAGE_PHASE;
     getrusage(RUSAGE_SELF, &before);
-    uint64_t sum = run_phases(job, *program);
+    uint64_t sum = run_phases(job, *program, counters);
+    outcome->work_done_ns = fr_clock_ns((clockid_t)job->clock);
     getrusage(RUSAGE_SELF, &after);
     outcome->cpu_after = sched_getcpu();
     outcome->minor_faults = after.ru_minflt - before.ru_minflt;
@@ -179,6 +204,27 @@ static uint64_t run_accounted(struct fr_job *job, const struct fr_program *progr
     outcome->voluntary_switches = after.ru_nvcsw - before.ru_nvcsw;
     outcome->involuntary_switches = after.ru_nivcsw - before.ru_nivcsw;
     return sum;
+}
+
+/* Opens the counters and has them count every timed phase without its operations. The first pass is
+ * for nothing: it is the one that uses all of this for the first time. Regions have their files by
+ * then: what the limit of open files refuses is a counter. */
+static void prepare_counters(struct fr_job *job, struct fr_counters *counters)
+{
+    const struct fr_program empty = {.clock = (clockid_t)job->clock};
+    volatile uint64_t finished;
+    struct fr_window window;
+    fr_counters_open(counters, job->counters - 1);
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < job->phases; i++) {
+            const struct fr_job_phase *phase = &job->phase[i];
+            if (!phase->readings_offset)
+                continue;
+            fr_ops_time(&empty, pass ? phase->iterations : 1, fr_job_readings(job, phase),
+                        &finished, &window, counters);
+            fr_counters_read(counters, fr_job_counts(job, phase)->empty);
+            memset(fr_job_counts(job, phase)->phase, 0, sizeof(struct fr_count) * FR_COUNTERS);
+        }
 }
 
 /* Consumes the affine outputs, so that no compiler and no reader can doubt that they were made. */
@@ -202,56 +248,6 @@ static uint64_t end_of_regions(const struct fr_job *job)
     return end;
 }
 
-/* Whether an entry that begins at or behind `address` is in the text's whole lines from *line on,
- * which moves to the last, unfinished line. Entries begin with an address, fields with a capital.
- */
-static int has_passed(const char *text, size_t bytes, size_t *line, uint64_t address)
-{
-    const char *newline;
-    while ((newline = memchr(text + *line, '\n', bytes - *line))) {
-        char first = text[*line];
-        int is_entry = (first >= '0' && first <= '9') || (first >= 'a' && first <= 'f');
-        if (is_entry && strtoull(text + *line, NULL, 16) >= address)
-            return 1;
-        *line = (size_t)(newline + 1 - text);
-    }
-    return 0;
-}
-
-enum { SMAPS_PIECE = 1024 }; /* about one entry: the kernel makes no more than is asked for */
-
-/* smaps is copied as it is: reading it here, in the process and before it ends, is the evidence;
- * understanding it is the host's work. The kernel makes the text as it is read, in rising
- * addresses, and the libraries behind the regions are most of it: it is not read further than it
- * must be. */
-static void copy_smaps(struct fr_job *job)
-{
-    struct fr_job_outcome *outcome = &job->outcome;
-    char *text = (char *)job + job->smaps_offset;
-    const uint64_t end = end_of_regions(job);
-    size_t line = 0;
-    int file = open("/proc/self/smaps", O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        outcome->smaps_error = errno;
-        return;
-    }
-    ssize_t got = 0;
-    do {
-        size_t room = job->smaps_capacity - outcome->smaps_bytes;
-        size_t piece = room < SMAPS_PIECE ? room : SMAPS_PIECE;
-        if (room == 0) {
-            outcome->smaps_error = EFBIG;
-            break;
-        }
-        got = read(file, text + outcome->smaps_bytes, piece);
-        if (got < 0)
-            outcome->smaps_error = errno;
-        else
-            outcome->smaps_bytes += (uint64_t)got;
-    } while (got > 0 && !has_passed(text, outcome->smaps_bytes, &line, end));
-    close(file);
-}
-
 /* Of regions that a claim about huge pages may be made of. */
 static void read_tables(struct fr_job *job, const struct fr_region *region)
 {
@@ -268,6 +264,7 @@ int fr_job_run(struct fr_job *job)
     struct fr_job_outcome *outcome = &job->outcome;
     struct fr_region region[FR_JOB_REGIONS] = {{0}};
     struct fr_program program = {job->op, job->ops, region, (clockid_t)job->clock, outcome->op};
+    struct fr_counters opened = {.switch_error = 0}, *counters = job->counters ? &opened : NULL;
     outcome->stage = FR_STAGE_MAP;
     outcome->error_op = FR_JOB_OPS;
     outcome->error = map_regions(job, region);
@@ -278,12 +275,17 @@ int fr_job_run(struct fr_job *job)
     if (outcome->error)
         return outcome->error;
     touch_readings(job);
-    uint64_t sum = run_accounted(job, &program);
+    if (counters)
+        prepare_counters(job, counters);
+    uint64_t sum = run_accounted(job, &program, counters);
+    if (counters)
+        fr_counters_close(counters);
     if (outcome->error)
         return outcome->error;
     outcome->stage = FR_STAGE_READ_BACK;
     if (job->smaps_capacity)
-        copy_smaps(job);
+        outcome->smaps_error = fr_smaps_copy((char *)job + job->smaps_offset, job->smaps_capacity,
+                                             end_of_regions(job), &outcome->smaps_bytes);
     read_tables(job, region);
     outcome->checksum = sum + sum_outputs(job, region);
     outcome->stage = FR_STAGE_DONE;

@@ -3,8 +3,9 @@
  * The host writes the regions, operations and phases, and the sizes; the worker runs them and
  * writes `outcome` and the readings. Readings lie behind the struct, at `readings_offset` of each
  * timed phase, the paths of files at `path_offset` and the offsets of layouts at `layout_offset` of
- * their regions, and the text of /proc/self/smaps at `smaps_offset`. Offsets and sizes are bytes
- * from the start of the mapping. Host and worker are of one build: `layout` is the size of the
+ * their regions, and the text of /proc/self/smaps at `smaps_offset`, and what
+ * counters counted at `counts_offset` of each timed phase. Offsets and sizes are bytes from the
+ * start of the mapping. Host and worker are of one build: `layout` is the size of the
  * struct and catches any other pairing.
  */
 #ifndef FR_JOB_H
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #include "engine/audit.h"
+#include "engine/counters.h"
 #include "engine/ops.h"
 #include "engine/pagetable.h"
 
@@ -48,6 +50,13 @@ struct fr_job_phase {
     uint32_t first_op, ops;
     uint64_t iterations;      /* > 0 */
     uint64_t readings_offset; /* 0: not timed, and run once */
+    uint64_t counts_offset;   /* of a struct fr_job_counts, where the job has counters; else 0 */
+};
+
+/* What was counted in the iterations of a timed phase; and in as many iterations without its
+ * operations, which is what starting, stopping and the readings between iterations add. */
+struct fr_job_counts {
+    struct fr_count phase[FR_COUNTERS], empty[FR_COUNTERS];
 };
 
 enum fr_job_stage {
@@ -63,6 +72,7 @@ struct fr_job_outcome {
     volatile uint32_t stage, phase;            /* phase: index, from FR_STAGE_PHASE on */
     volatile uint64_t finished[FR_JOB_PHASES]; /* iterations of each phase */
     struct fr_window window[FR_JOB_PHASES];    /* of each timed phase that was finished */
+    uint8_t is_counted[FR_JOB_PHASES];         /* 1: its counts were read to the end */
     int32_t error;                             /* errno of a refused system call, 0: none */
     uint32_t error_region; /* whose, while regions are mapped; FR_JOB_REGIONS: the evict buffer's */
     uint32_t error_op;     /* which operation's, FR_JOB_OPS: none */
@@ -74,6 +84,9 @@ struct fr_job_outcome {
     struct fr_audit audit[FR_JOB_REGIONS]; /* of regions with a layout */
     struct fr_job_table table[FR_JOB_REGIONS];
     struct fr_op_outcome op[FR_JOB_OPS];
+    /* Moments of the process by the job's clock: main is entered, the last phase is over, the
+     * worker is about to exit. -1: it did not come so far. */
+    volatile int64_t main_ns, work_done_ns, exit_ns;
     uint64_t checksum;    /* sum of all that was read, and of the affine outputs at the end */
     uint64_t smaps_bytes; /* length of the text, which may end amid an entry behind all regions */
     int32_t smaps_error;  /* errno when it could not be read whole, 0: it was */
@@ -84,6 +97,7 @@ struct fr_job {
     uint64_t bytes; /* of the whole mapping */
     int32_t clock;  /* clockid_t of every reading */
     uint32_t regions, ops, phases;
+    uint32_t counters; /* 0: none are opened; else 1 + the turn, see counters.h */
     uint64_t smaps_offset, smaps_capacity;
     struct fr_geometry geometry; /* of the audits */
     struct fr_job_region region[FR_JOB_REGIONS];
@@ -104,5 +118,8 @@ int fr_job_run(struct fr_job *job);
 
 /* The readings of a timed phase. */
 struct fr_reading *fr_job_readings(struct fr_job *job, const struct fr_job_phase *phase);
+
+/* The counts of a timed phase, in a job with counters. */
+struct fr_job_counts *fr_job_counts(struct fr_job *job, const struct fr_job_phase *phase);
 
 #endif

@@ -178,7 +178,7 @@ static uint64_t rehearse(const struct fr_program *program)
  * outside of them: a getrusage costs as much as some hundred words of a kernel. */
 uint64_t fr_ops_time(const struct fr_program *program, uint64_t iterations,
                      struct fr_reading *reading, volatile uint64_t *finished,
-                     struct fr_window *window)
+                     struct fr_window *window, struct fr_counters *counters)
 {
     uint64_t sum = 0;
     fr_clock_ns(program->clock); /* the first reading of a process faults on the vDSO's data */
@@ -186,6 +186,8 @@ uint64_t fr_ops_time(const struct fr_program *program, uint64_t iterations,
     /* Kept here until the end, as memory that is written for the first time faults, too. */
     int64_t window_start = fr_clock_ns(program->clock);
     struct fr_faults before = fr_faults_now();
+    if (counters)
+        fr_counters_start(counters);
     for (uint64_t i = 0; i < iterations; i++) {
         int64_t start = fr_clock_ns(program->clock);
         sum += fr_ops_run(program);
@@ -197,6 +199,8 @@ uint64_t fr_ops_time(const struct fr_program *program, uint64_t iterations,
         before = after;
         *finished = i + 1;
     }
+    if (counters)
+        fr_counters_stop(counters);
     *window = (struct fr_window){window_start, fr_clock_ns(program->clock)};
     return sum;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "engine/counters.h"
 #include "engine/region.h"
 
 enum fr_op_code {
@@ -80,9 +81,10 @@ uint64_t fr_ops_run(const struct fr_program *program);
 
 /* Runs them `iterations` times and records each. `reading` has room for all and was written to
  * before, or recording would fault. `finished` counts along; `window` is written in the end.
- * Returns a sum to be consumed. */
+ * `counters` count from before the first iteration to after the last, what is read between the
+ * iterations included; NULL: none. Returns a sum to be consumed. */
 uint64_t fr_ops_time(const struct fr_program *program, uint64_t iterations,
                      struct fr_reading *reading, volatile uint64_t *finished,
-                     struct fr_window *window);
+                     struct fr_window *window, struct fr_counters *counters);
 
 #endif

@@ -1,7 +1,7 @@
 /* Child processes: fork or exec one, pinned before it runs, and wait for it with a time limit.
  *
- * Times are nanoseconds of CLOCK_MONOTONIC. A child gets SIGKILL when the host dies. The caller
- * owns a started struct fr_child until fr_child_wait has returned.
+ * Times are nanoseconds of one clock, which the caller chooses. A child gets SIGKILL when the host
+ * dies. The caller owns a started struct fr_child until fr_child_wait has returned.
  */
 #ifndef FR_CHILD_H
 #define FR_CHILD_H
@@ -10,8 +10,21 @@
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "inspect/trace.h"
+
+/* glibc names the resources by an enumeration, other C libraries by numbers. */
+#ifdef __GLIBC__
+typedef __rlimit_resource_t fr_resource;
+#else
+typedef int fr_resource;
+#endif
+
+struct fr_limit {
+    int resource; /* RLIMIT_… */
+    struct rlimit value;
+};
 
 struct fr_spawn {
     const char *path; /* executed as it is; with a search along PATH when it holds no slash */
@@ -23,13 +36,28 @@ struct fr_spawn {
                       descriptors but those named here */
     struct fr_trace *trace; /* empty: the program's page faults are traced from its exec on; NULL:
                                they are not. The caller's, who closes it after the wait */
+    clockid_t clock;        /* of all moments, and of the time limit */
+    const char *directory;  /* that it is executed in, NULL: the host's */
+    const struct fr_limit *limit;
+    int limits;
+};
+
+/* The moments of a child's life, in the order in which they come; -1: unknown. */
+struct fr_moments {
+    int64_t start_ns;     /* before the fork */
+    int64_t exec_ns;      /* in the child, right before its exec; of a program only */
+    int64_t exec_seen_ns; /* when the host went on, which waits for the exec: late where the two
+                             share a CPU. Of a program only */
+    int64_t exit_seen_ns; /* when the host was told of the end; the memory is gone by then */
+    int64_t reaped_ns;
 };
 
 struct fr_child {
     pid_t pid;
-    int pidfd;              /* -1: this kernel has none */
-    int own_group;          /* 1: leads a group, which is killed with it */
-    int64_t start_ns;       /* before the fork */
+    int pidfd;     /* -1: this kernel has none */
+    int own_group; /* 1: leads a group, which is killed with it */
+    clockid_t clock;
+    struct fr_moments at;   /* up to the exec */
     struct fr_trace *trace; /* drained while the child is waited for; NULL: none */
 };
 
@@ -38,7 +66,7 @@ enum fr_end { FR_EXITED, FR_KILLED, FR_TIMED_OUT, FR_CHILD_INTERRUPTED };
 struct fr_child_end {
     enum fr_end how; /* FR_TIMED_OUT, FR_CHILD_INTERRUPTED: the host killed it */
     int status;      /* exit status, or the signal's number */
-    int64_t wall_ns; /* from before the fork to after the reaping */
+    struct fr_moments at;
     struct rusage rusage;
     int64_t peak_resident_bytes; /* -1: hidden behind the peak of the host, which it inherits */
 };
@@ -68,7 +96,7 @@ int fr_child_pin(int cpu);
  * again and again. */
 int fr_child_can_sleep(void);
 
-/* Waits until the child ends, `limit_ns` have passed since start_ns (< 0: no limit) or Ctrl-C; in
+/* Waits until the child ends, `limit_ns` have passed since its start (< 0: no limit) or Ctrl-C; in
  * the latter cases the child is killed. What it leaves behind in its group is killed in any case.
  * Drains the captures meanwhile; for what a grandchild outside of the group may still write there
  * is no waiting. Returns 0, or an errno value. */

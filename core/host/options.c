@@ -7,7 +7,8 @@
 
 int fr_options_is_command(const char *argument)
 {
-    static const char *const commands[] = {"verify", "report"}; /* each in lua/frlua/commands */
+    /* Each is in lua/frlua/commands. */
+    static const char *const commands[] = {"verify", "report", "machine"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argument, commands[i]) == 0)
             return 1;

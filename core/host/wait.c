@@ -87,12 +87,15 @@ static int read_last_counts(const struct fr_child *child, int options)
     return failed || info.si_pid != 0;
 }
 
+/* Reaps the child, and notes when. What it left running in its group is killed after that: it is no
+ * part of the child's time. */
 static int try_reap(const struct fr_child *child, int options, struct fr_child_end *end)
 {
     int status;
     pid_t pid;
     if (child->trace && !read_last_counts(child, options))
         return EAGAIN;
+    int64_t looked_ns = fr_clock_ns(child->clock);
     do
         pid = wait4(child->pid, &status, options, &end->rusage);
     while (pid < 0 && errno == EINTR);
@@ -100,6 +103,9 @@ static int try_reap(const struct fr_child *child, int options, struct fr_child_e
         return errno;
     if (pid == 0)
         return EAGAIN;
+    end->at.reaped_ns = fr_clock_ns(child->clock);
+    if (end->at.exit_seen_ns < 0) /* it was there when we looked; or the wait was told of it */
+        end->at.exit_seen_ns = options & WNOHANG ? looked_ns : end->at.reaped_ns;
     if (child->own_group)
         kill(-pid, SIGKILL); /* what it left running in its group */
     end->how = WIFSIGNALED(status) ? FR_KILLED : FR_EXITED;
@@ -110,7 +116,7 @@ static int try_reap(const struct fr_child *child, int options, struct fr_child_e
 /* One wait for the child's end, output, a signal or the deadline. SIGINT is let in only here, so
  * that none can slip in between looking at the flag and going to sleep. */
 static int wait_once(const struct fr_child *child, int64_t left_ns, struct fr_capture *captures,
-                     int count, const sigset_t *signals)
+                     int count, struct fr_child_end *end, const sigset_t *signals)
 {
     struct pollfd poll_fds[2 + MAX_CAPTURES] = {{child->pidfd, POLLIN, 0}, {-1, POLLIN, 0}};
     if (child->trace)
@@ -123,6 +129,10 @@ static int wait_once(const struct fr_child *child, int64_t left_ns, struct fr_ca
     int ready = ppoll(poll_fds, (nfds_t)count + 2, left_ns < 0 ? NULL : &left, signals);
     if (ready < 0)
         return errno == EINTR ? 0 : errno;
+    if (poll_fds[0].revents) { /* what is left in pipes is read when its time is over */
+        end->at.exit_seen_ns = fr_clock_ns(child->clock);
+        return 0;
+    }
     if (poll_fds[1].revents & POLLHUP) /* the traced thread is gone, others may go on */
         fr_trace_finish(child->trace);
     else if (poll_fds[1].revents)
@@ -136,7 +146,9 @@ static int wait_once(const struct fr_child *child, int64_t left_ns, struct fr_ca
 
 static int kill_and_reap(const struct fr_child *child, struct fr_child_end *end)
 {
-    kill(child->pid, SIGKILL);
+    if (child->own_group)
+        kill(-child->pid, SIGKILL);
+    kill(child->pid, SIGKILL); /* of a fork that has no group yet, too */
     return try_reap(child, 0, end);
 }
 
@@ -148,7 +160,7 @@ static int wait_until_ended(struct fr_child *child, int64_t limit_ns, struct fr_
         if (error != EAGAIN)
             return error;
         int64_t left =
-            limit_ns < 0 ? -1 : child->start_ns + limit_ns - fr_clock_ns(CLOCK_MONOTONIC);
+            limit_ns < 0 ? -1 : child->at.start_ns + limit_ns - fr_clock_ns(child->clock);
         int out_of_time = limit_ns >= 0 && left <= 0;
         if (out_of_time || fr_interrupted()) {
             error = kill_and_reap(child, end);
@@ -156,7 +168,7 @@ static int wait_until_ended(struct fr_child *child, int64_t limit_ns, struct fr_
                 end->how = out_of_time ? FR_TIMED_OUT : FR_CHILD_INTERRUPTED;
             return error;
         }
-        error = wait_once(child, left, captures, count, signals);
+        error = wait_once(child, left, captures, count, end, signals);
         if (error) {
             kill_and_reap(child, end);
             return error;
@@ -180,8 +192,8 @@ int fr_child_wait(struct fr_child *child, int64_t limit_ns, struct fr_capture *c
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
     sigprocmask(SIG_BLOCK, &interrupt, &before);
+    end->at = child->at;
     int error = wait_until_ended(child, limit_ns, captures, count, end, &before);
-    end->wall_ns = fr_clock_ns(CLOCK_MONOTONIC) - child->start_ns;
     if (child->pidfd >= 0)
         close(child->pidfd);
     child->pidfd = -1;

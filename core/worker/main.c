@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/clock.h"
 #include "engine/job.h"
 #include "engine/region.h"
 
@@ -45,8 +46,17 @@ static struct fr_job *shared_job(void)
     return job;
 }
 
+/* A moment that was read before the job's clock was known, by that clock. */
+static int64_t by_clock(clockid_t clock, int64_t monotonic_ns)
+{
+    if (clock == CLOCK_MONOTONIC)
+        return monotonic_ns;
+    return fr_clock_ns(clock) - (fr_clock_ns(CLOCK_MONOTONIC) - monotonic_ns);
+}
+
 int main(void)
 {
+    int64_t main_ns = fr_clock_ns(CLOCK_MONOTONIC);
     static const char hint[] = "frlua-worker: runs one job for frlua; it is not started by hand\n";
     sigset_t none;
     sigemptyset(&none);
@@ -56,7 +66,10 @@ int main(void)
         (void)!write(STDERR_FILENO, hint, sizeof hint - 1);
         return 2;
     }
+    job->outcome.main_ns = by_clock((clockid_t)job->clock, main_ns);
     size_t page = fr_page_bytes();
     dl_iterate_phdr(touch_own_segments, &page);
-    _exit(fr_job_run(job) == 0 ? 0 : 1);
+    int error = fr_job_run(job);
+    job->outcome.exit_ns = fr_clock_ns((clockid_t)job->clock);
+    _exit(error == 0 ? 0 : 1);
 }

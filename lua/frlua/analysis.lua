@@ -88,6 +88,9 @@ end
 local function value_of(sample, arm, metric, designed)
   if sample.status ~= "ok" then return nil end
   if metric.source == "process" then return sample.process.wall_ns end
+  if metric.source == "part" then
+    return timed_phases.has(arm, metric) and (sample.process.parts_ns or {})[metric.part] or nil
+  end
   local list <const> = readings_of(sample, arm, metric)
   local value <const> = list and total(list, metric, metric.source)
   if not metric.per or not value then return value end

@@ -2,6 +2,7 @@
 --- list of phases on regions.
 local check <const> = require "frlua.check"
 local grammar <const> = require "frlua.grammar"
+local json <const> = require "frlua.json"
 local modes <const> = require "frlua.modes"
 local timed_phases <const> = require "frlua.timed_phases"
 
@@ -73,7 +74,7 @@ end
 local function arms_of_phases(given, region_names)
   local list <const> = {}
   for index, arm in ipairs(given) do
-    list[index] = { name = arm.name, phases = {} }
+    list[index] = { name = arm.name, phases = json.array {}, command = arm.command }
     local seen <const> = {}
     for number, part in ipairs(arm.phases) do
       check_regions(part.ops, region_names, ("phase '%s'"):format(part.name))

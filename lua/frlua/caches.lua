@@ -107,8 +107,12 @@ local function sharers(cache)
   return #numbers
 end
 
--- What speaks against the size of a cache; nil when nothing does.
-local function doubt(cache, memory_bytes)
+---What speaks against the size of a cache; nil when nothing does. Implausible is what is more than
+---64 MiB for each CPU that shares it (for two, if fewer do), or more than a quarter of the memory.
+---@param cache frlua.Cache whose `bytes` are known
+---@param memory_bytes integer? of the machine
+---@return string?
+function caches.doubt(cache, memory_bytes)
   local count <const> = math.max(2, sharers(cache))
   if cache.bytes > count * most_for_a_cpu then
     return ("more than %s for each of %d CPUs"):format(units.bytes(most_for_a_cpu), count)
@@ -122,8 +126,7 @@ local function named(cache)
 end
 
 ---How much memory to write and read so that the caches hold nothing else: twice the largest cache
----of a plausible size, 64 MiB at least. Implausible is what is more than 64 MiB for each CPU that
----shares it (for two, if fewer do), or more than a quarter of the memory.
+---of a plausible size, see caches.doubt; 64 MiB at least.
 ---@param list frlua.Cache[]
 ---@param memory_bytes integer? of the machine
 ---@return integer bytes
@@ -133,7 +136,7 @@ function caches.evict_bytes(list, memory_bytes)
   local doubts = ""
   for _, cache in ipairs(list) do
     if cache.bytes and cache.level and cache.type ~= "Instruction" then
-      local reason <const> = doubt(cache, memory_bytes)
+      local reason <const> = caches.doubt(cache, memory_bytes)
       if reason then
         doubts = ("%s; not believed: %s, which is %s"):format(doubts, named(cache), reason)
       elseif not largest or cache.bytes > largest.bytes then

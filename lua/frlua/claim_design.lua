@@ -174,7 +174,7 @@ function claim_design.with_twins(arms, claims, names)
   for _, arm in ipairs(arms) do
     if is_reference[arm.name] then
       all[#all + 1] = { name = arm.name .. SUFFIX, twin_of = arm.name,
-        phases = arm.phases, params = arm.params }
+        phases = arm.phases, params = arm.params, command = arm.command }
     end
   end
   return all

@@ -5,6 +5,7 @@ local clock <const> = require "frlua.clock"
 local core <const> = require "frlua.core"
 local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
+local process_parts <const> = require "frlua.parts"
 local run <const> = require "frlua.run"
 local trace <const> = require "frlua.trace"
 
@@ -49,6 +50,19 @@ local function phases_of(arm, outcome, raw, regions)
   return phases
 end
 
+-- The parts of the process from its exec on. What the kernel counts of it is known for phases only.
+local function parts_of(outcome, ended, raw, regions)
+  local parts <const> = json.array {}
+  for index, window in ipairs(process_parts.windows(ended.times, outcome)) do
+    parts[index] = trace.part_of(trace.account(raw, {
+      from_ns = window.from_ns, to_ns = window.to_ns,
+      total_why = "the kernel's count at the ends of parts is not read",
+      regions = placed(regions, outcome.addresses),
+    }), window.part)
+  end
+  return parts
+end
+
 local function trace_arm(experiment, arm, design)
   local regions <const> = job.regions_of(arm, experiment.regions)
   local plain <const> = job.plain(arm, experiment.regions, clock.id, design.pause_divisor)
@@ -61,20 +75,27 @@ local function trace_arm(experiment, arm, design)
     arm = arm.name,
     status = status,
     phases = status == "ok" and phases_of(arm, outcome, raw, regions) or nil,
+    parts = status == "ok" and parts_of(outcome, ended, raw, regions) or nil,
   }
+end
+
+local function command_trace(_, arm, design)
+  return require "frlua.command_sample".trace(arm, design)
 end
 
 ---Traces every arm once; a twin would have the faults of its arm.
 ---@param experiment frlua.Experiment
 ---@param design frlua.Design
----@return table[]? traces an entry for each arm: { arm, status, phases }; a phase is a
----frlua.FaultAccount with its name
+---@return table[]? traces an entry for each arm: { arm, status, phases, parts }; a phase is a
+---frlua.FaultAccount with its name, a part is one of the process
 ---@return string? why there are none: the kernel does not let faults be traced, or Ctrl-C
 function fault_traces.take(experiment, design)
   local traces <const> = json.array {}
   for index, arm in ipairs(analysis.own_arms(experiment)) do
     local taken, why
-    if not core.interrupted() then taken, why = trace_arm(experiment, arm, design) end
+    if not core.interrupted() then
+      taken, why = (arm.command and command_trace or trace_arm)(experiment, arm, design)
+    end
     if core.interrupted() then return nil, "interrupted" end
     if not taken then return nil, why end
     traces[index] = taken

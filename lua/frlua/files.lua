@@ -52,7 +52,7 @@ local function follow(path)
   return failure("write", path, posix.errno.ELOOP)
 end
 
-local function write_all(descriptor, text)
+local function write_text(descriptor, text)
   local written = 0
   while written < #text do
     local bytes <const>, _, code <const> =
@@ -66,12 +66,22 @@ local function write_all(descriptor, text)
   return true
 end
 
-local function write_device(path, text)
+-- A text, or what a function gives until it gives nothing.
+local function write_all(descriptor, content)
+  if type(content) == "string" then return write_text(descriptor, content) end
+  for text in content do
+    local ok <const>, code <const> = write_text(descriptor, text)
+    if not ok then return nil, code end
+  end
+  return true
+end
+
+local function write_device(path, content)
   local fcntl <const>, unistd <const> = posix.fcntl, posix.unistd
   local descriptor <const>, _, open_code <const> =
     fcntl.open(path, fcntl.O_WRONLY | fcntl.O_NOCTTY | fcntl.O_CLOEXEC)
   if not descriptor then return failure("write", path, open_code) end
-  local ok <const>, code <const> = write_all(descriptor, text)
+  local ok <const>, code <const> = write_all(descriptor, content)
   unistd.close(descriptor)
   if not ok then return failure("write", path, code) end
   return true
@@ -108,11 +118,11 @@ local function take_over(file, old)
   return ok, code
 end
 
-local function replace(path, text, old)
+local function replace(path, content, old)
   local file <close>, create_code <const> = create_temporary(path)
   if not file then return failure("write", path, create_code) end
   local ok, _, code
-  ok, code = write_all(file.descriptor, text)
+  ok, code = write_all(file.descriptor, content)
   -- Writing takes the set-user-ID bit away from anybody but root: permissions come last.
   if ok and old then ok, code = take_over(file, old) end
   -- Without fsync the new name may reach the disk before the text does.
@@ -123,9 +133,9 @@ local function replace(path, text, old)
   return true
 end
 
-local function write_stream(path, descriptor, text)
+local function write_stream(path, descriptor, content)
   if descriptor == posix.unistd.STDOUT_FILENO then io.stdout:flush() end
-  local ok <const>, code <const> = write_all(descriptor, text)
+  local ok <const>, code <const> = write_all(descriptor, content)
   if not ok then return failure("write", path, code) end
   return true
 end
@@ -171,17 +181,18 @@ end
 ---permissions and owner. `-` and `/dev/stdout` are standard output; devices, pipes and open
 ---descriptors (`/dev/fd/3`) are written to as they are.
 ---@param path string
----@param content string|string[] one text, or several that follow each other
+---@param content string|string[]|fun(): string? one text, or several that follow each other; those
+---  of a function are never in memory together, and an error in it leaves the file as it was
 ---@return true? written nil when a file is still what it was before
 ---@return string? message
 ---@return integer? errno
 function files.write(path, content)
-  local text <const> = type(content) == "table" and table.concat(content) or content
+  if type(content) == "table" then content = table.concat(content) end
   local place <const>, message <const>, code <const> = place_of(path)
   if not place then return nil, message, code end
-  if place.descriptor then return write_stream(path, place.descriptor, text) end
-  if not place.is_file then return write_device(path, text) end
-  return replace(place.target, text, place.old)
+  if place.descriptor then return write_stream(path, place.descriptor, content) end
+  if not place.is_file then return write_device(path, content) end
+  return replace(place.target, content, place.old)
 end
 
 local function is_directory(path)

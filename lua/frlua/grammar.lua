@@ -176,25 +176,42 @@ grammar.phase = named("phase", function(name, fields, what)
   }
 end)
 
+local function command_of(words, what)
+  check.keys(words, { entries = true }, what)
+  local list <const> = {}
+  for index, word in ipairs(words) do
+    if type(word) ~= "string" or word:find("\0", 1, true) then
+      check.fail(("entry %d of %s must be a text without NUL bytes, not %s"):format(index, what,
+        check.show(word)))
+    end
+    list[index] = word
+  end
+  check.text(list[1], "the program of " .. what)
+  return list
+end
+
 ---One condition, as a list of phases: `fr.arm "first touch" { fr.phase "first" { … }, … }`; or as a
 ---layout that the experiment's `timed` operations go over: `fr.arm "spread" { layout = fr.layout {
 ---gap = page, off = line } }`. Its memory is on small pages (nohugepage); with `pages = "huge"` it
----is aligned and rounded to huge ones, advised so, and touched all over.
+---is aligned and rounded to huge ones, advised so, and touched all over. Or as a program, of which
+---only the whole process and its parts are metrics: `fr.arm "git" { command = { "git", "help" } }`;
+---it is searched along PATH, and what it prints is discarded.
 grammar.arm = named("arm", function(name, fields, what)
-  check.keys(fields, { "layout", "pages", entries = true }, what)
+  check.keys(fields, { "layout", "pages", "command", entries = true }, what)
   local phases <const> = list_of(PHASES, fields, what)
   local layout <const> = fields.layout
   if layout ~= nil and (type(layout) ~= "table" or layout.kind ~= "layout") then
     check.fail(("layout in %s is %s: expected fr.layout { … }"):format(what, check.show(layout)))
-  elseif layout and phases[1] then
-    check.fail(what .. " has both phases and a layout: one is meant")
+  elseif (layout or fields.command) and phases[1] or layout and fields.command then
+    check.fail(what .. " is to be one of phases, a layout, a command: it has two")
   elseif fields.pages and not layout then
     check.fail(what .. " has pages without a layout: give its region advise = 'hugepage'")
-  elseif not layout and #phases == 0 then
-    check.fail(what .. " has no phases and no layout")
+  elseif not layout and not fields.command and #phases == 0 then
+    check.fail(what .. " has no phases, no layout and no command")
   end
   return {
     kind = "arm", name = name, phases = phases, layout = layout,
+    command = fields.command and command_of(fields.command, "command of " .. what),
     pages = check.one_of(fields.pages or "small", { "small", "huge" }, "pages", what),
   }
 end)

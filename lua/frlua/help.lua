@@ -12,7 +12,8 @@ usage: frlua [-e stat] [-l name] [-i] [-v] [-E] [-W] [options] [script.lua [opti
        -e stat     run this statement; -l name  require this module; -i  then a prompt
        -v -E -W    as in lua: version, no environment variables, warnings on
        after --    everything is the script's
-       frlua verify [FILE]   recompute a result file, by default the last run's, from its samples]=]
+       frlua verify [FILE]   recompute a result file, by default the last run's, from its samples
+       frlua machine         what this machine is, and what of it would disturb a measurement now]=]
 
 help.EPILOG = [[
 Example: $ frlua scripts/first_run.lua natural prefault

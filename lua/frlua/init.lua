@@ -11,7 +11,7 @@ local fr <const> = {
 
 -- Which module a name of the library comes from: the module itself, or its member of that name.
 local modules <const> = {
-  machine = true, clock = true, json = true, stats = true, units = true, smaps = true,
+  machine = true, clock = true, json = true, stats = true, units = true, smaps = true, elf = true,
 }
 local members <const> = {
   region = "grammar", step = "grammar", phase = "grammar", arm = "grammar", modes = "grammar",

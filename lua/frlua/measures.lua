@@ -2,6 +2,7 @@
 --- say where a time goes.
 local check <const> = require "frlua.check"
 local grammar <const> = require "frlua.grammar"
+local process_parts <const> = require "frlua.parts"
 
 local measures <const> = {}
 
@@ -57,18 +58,38 @@ local function keep_of(keep, unit, what)
   return { fastest = check.text(keep.fastest, "fastest of keep in " .. what) }
 end
 
+-- Of the process itself, from outside of its phases.
+local function part_metric(name, fields, what)
+  local of_worker <const>, of_program <const> = process_parts.OF_WORKER, process_parts.OF_PROGRAM
+  local known <const> = table.move(of_worker, 1, #of_worker, 1, {})
+  table.move(of_program, 2, #of_program, #known + 1, known) -- the first is in both
+  for key in pairs(fields) do
+    if key ~= "part" and key ~= "keep" then
+      check.fail(("%s is of a part of the process, and has %s beside it"):format(what, key))
+    end
+  end
+  return {
+    kind = "metric", name = name, source = "part", unit = "ns",
+    part = check.one_of(fields.part, known, "part", what),
+    keep = keep_of(fields.keep, "ns", what),
+  }
+end
+
 ---One number per sample: `{ at = 2 }` the time of iteration 2, `{ faults_at = 2 }` its minor
 ---faults, `{ major_faults_at = 2 }` its major ones, `{ median_from = 51 }` the median of all
 ---iterations from the 51st. `phase` names the phase where there are several, or a list of phases
 ---that are added up; an arm that has none of them has no such number. `per = "page"` and
 ---`per = "line"`: for each page of base size, or line, that the phases' regions have; `per =
 ---"load"`: for each load of the phases' chases; `per = "fault"`: for each fault, minor or major,
----that really happened in that iteration. `keep`: what stands for an arm, "median" (default),
----"min", or `{ fastest = "first" }`, the value of the process whose metric `first` is the smallest.
+---that really happened in that iteration. `{ part = "exec_to_main" }`: a part of the process, see
+---frlua.parts; a process that has no such part has no such number. `keep`: what stands for an arm,
+---"median" (default), "min", or `{ fastest = "first" }`, the value of the process whose metric
+---`first` is the smallest.
 ---`fr.metric "iter1" { at = 1 }`, `fr.metric "first" { phase = "first", per = "page" }`
 measures.metric = grammar.named("metric", function(name, fields, what)
   check_metric_name(name, what)
-  check.keys(fields, { "phase", "per", "keep", table.unpack(SOURCES) }, what)
+  check.keys(fields, { "phase", "per", "keep", "part", table.unpack(SOURCES) }, what)
+  if fields.part then return part_metric(name, fields, what) end
   local source <const>, iteration <const> = source_of(fields, what)
   local unit <const> = source:find "faults" and "faults" or "ns"
   if fields.per and unit ~= "ns" then check.fail(("per in %s is of times"):format(what)) end

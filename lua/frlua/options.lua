@@ -18,6 +18,7 @@ local OPTIONS <const> = {
   { "strict", nil, "a claim that is withdrawn counts as one that failed" },
   { "summary", nil, "print the experiment's summary as one flat JSON object, and nothing else" },
   { "detail", nil, "also print every iteration of interest, and one line per process" },
+  { "counters", nil, "count cycles, misses, faults and more of each timed phase (perf events)" },
   { "faults", nil, "trace the page faults of one more process of each arm: by mapping and code" },
   { "progress", "WHEN", "auto (to a terminal), always or never" },
 }

@@ -3,8 +3,10 @@
 local outputs <const> = {}
 
 -- The forms that have a file each, by the names of their options. Those other than json are made by
--- `render(documents, parsed, json_text)` of a module in frlua.report. Its second value, where it is
--- true, asks for the result as JSON beside the file, under its name with ".json" behind it.
+-- a module in frlua.report: by its `render(documents, parsed, json_text)`, which returns the text,
+-- or, where that may be larger than memory, by `pieces(documents, parsed)`, which returns a
+-- function that gives it piece by piece, then nil. A second value of `render` that is true asks for the
+-- result as JSON beside the file, under its name with ".json" behind it.
 local FORMS <const> = {
   { option = "json" },
   { option = "csv", module = "csv" },
@@ -92,17 +94,19 @@ function outputs.have_places(parsed)
   return all and true
 end
 
-local function text_of(form, documents, parsed, json_text)
+-- A text, or a function that gives it in pieces.
+local function content_of(form, documents, parsed, json_text)
   if not form.module then return json_text() end
-  return require("frlua.report." .. form.module).render(documents, parsed, json_text)
+  local module <const> = require("frlua.report." .. form.module)
+  return (module.pieces or module.render)(documents, parsed, json_text)
 end
 
 -- What lies beside a file comes first: nobody then sees one that names what is not there.
-local function write_file(path, text, beside)
+local function write_file(path, content, beside)
   local files <const> = require "frlua.files"
   local written, message = true, nil
   if beside then written, message = files.write(path .. ".json", beside) end
-  if written then written, message = files.write(path, text) end
+  if written then written, message = files.write(path, content) end
   if not written then outputs.note("%s", message) end
   return written
 end
@@ -120,18 +124,26 @@ local function write_files(documents, parsed, json_text)
   for _, form in ipairs(FORMS) do
     local path <const> = parsed[form.option]
     if path and path ~= "-" then
-      local text <const>, is_beside <const> = text_of(form, documents, parsed, json_text)
-      all = write_file(path, text, is_beside and json_text()) and all
+      local content <const>, is_beside <const> = content_of(form, documents, parsed, json_text)
+      all = write_file(path, content, is_beside == true and json_text()) and all
     end
   end
   if parsed.plots then all = write_plots(documents, parsed.plots) and all end
   return all
 end
 
+-- What can't be printed shows when the host closes standard output: nothing more is made then.
+local function print_content(content)
+  if type(content) == "string" then return io.stdout:write(content) end
+  for text in content do
+    if not io.stdout:write(text) then return end
+  end
+end
+
 local function print_form(option, documents, parsed, json_text)
   for _, form in ipairs(FORMS) do
     if form.option == option then
-      io.stdout:write((text_of(form, documents, parsed, json_text)))
+      print_content((content_of(form, documents, parsed, json_text)))
     end
   end
 end

@@ -2,7 +2,6 @@
 local check <const> = require "frlua.check"
 local core <const> = require "frlua.core"
 local signals <const> = require "frlua.signals"
-local units <const> = require "frlua.units"
 local value <const> = require "frlua.value"
 
 local process <const> = {}
@@ -58,6 +57,7 @@ local function outcome(ended, cpu)
     pid = ended.pid,
     cpu = cpu,
     wall_ns = ended.wall_ns,
+    times = ended.times,
     rusage = ended.rusage,
   }
 end
@@ -99,7 +99,14 @@ end
 ---@field pid integer
 ---@field cpu integer? that it was pinned to
 ---@field wall_ns integer from before the fork to after the reaping
+---@field times frlua.ChildTimes of fr.fork: by CLOCK_MONOTONIC, and without the exec
+---@field parts_ns frlua.ChildParts? of fr.spawn
 ---@field rusage table<string, integer> as of `fr.rusage`, of the child
+---@field argument_bytes integer? of fr.spawn: of the arguments, each with the NUL at its end
+---@field environment_bytes integer? of fr.spawn: likewise, of the environment
+---@field aslr string? of fr.spawn: whether the kernel places the program's memory at random, as
+---`fr.machine.aslr`; the personality is inherited, and never changed
+---@field aslr_why string? why it is unknown
 ---@field stdout string? of fr.spawn, captured
 ---@field stderr string?
 ---@field dropped integer? bytes of both that were beyond the limit
@@ -107,6 +114,20 @@ end
 ---@field peak_resident_bytes_why string? why it is unknown
 ---@field faults frlua.ProgramFaults? of fr.spawn, when they were asked for
 ---@field faults_why string? why they are unknown
+
+---@class frlua.ChildTimes the moments of a child's life: readings of `fr.clock`, in this order
+---@field start_ns integer before the fork
+---@field exec_ns integer? in the child, right before its exec; where PATH is searched, before the
+---first that is tried
+---@field exec_seen_ns integer? when the host went on, which waits for the exec to be over: late
+---where it shares a CPU with the program
+---@field exit_seen_ns integer when the host was told of the end; the program's memory is gone then
+---@field reaped_ns integer
+
+---@class frlua.ChildParts what the moments have between them; together, wall_ns
+---@field spawn_to_exec integer
+---@field exec_to_exit_seen integer
+---@field exit_seen_to_reaped integer
 
 ---Runs a Lua function in a forked child, and waits for it. The child has a copy of everything that
 ---the script has, and its changes stay its own; what it prints appears before fr.fork returns. Its
@@ -135,43 +156,6 @@ function process.fork(options)
   return receive(outcome(ended, cpu), text)
 end
 
--- What execve(2) takes: C ends texts at their first NUL byte.
-local function c_text(item, name)
-  local text <const> = type(item) == "number" and units.number(item) or item
-  if type(text) ~= "string" then
-    check.fail(("%s must be a text or a number, not %s"):format(name, check.show(item)))
-  elseif text:find("\0", 1, true) then
-    check.fail(("%s must not hold a NUL byte: %s"):format(name, check.show(text)))
-  end
-  return text
-end
-
-local function environment(fields)
-  if fields == nil then return nil end
-  if type(fields) ~= "table" then
-    check.fail("env of fr.spawn must be a table, not " .. check.show(fields))
-  end
-  local list <const> = {}
-  for name, text in next, fields do
-    if type(name) ~= "string" or name:find "[=\0]" or name == "" then
-      check.fail(("%s is no name of an environment variable, in env of fr.spawn")
-        :format(check.show(name)))
-    end
-    list[#list + 1] = ("%s=%s"):format(name, c_text(text, ("env.%s of fr.spawn"):format(name)))
-  end
-  table.sort(list) -- the order is visible to the program, and must not be a table's
-  return list
-end
-
-local function arguments(options)
-  local list <const> = {}
-  for index, item in ipairs(options) do
-    list[index] = c_text(item, ("entry %d of fr.spawn"):format(index))
-  end
-  check.text(list[1], "the program, entry 1 of fr.spawn,")
-  return list
-end
-
 local PEAK_HIDDEN <const> = "a program inherits the peak of the process that starts it"
   .. " (getrusage(2)), and this one did not exceed it"
 
@@ -186,54 +170,56 @@ local function with_faults(result, raw, message, errno)
   return result
 end
 
+-- What was captured: the first pipe is that of the errors where the output has a file.
+local function add_captured(result, plain, first, second, dropped)
+  if not plain.capture then return end
+  if not plain.output_file then result.stdout = first end
+  if not plain.errors_file then result.stderr = plain.output_file and first or second end
+  result.dropped = dropped
+end
+
 -- Adds to the outcome what is known of programs only.
-local function of_program(result, ended, captured)
+local function of_program(result, ended)
+  local machine <const> = require "frlua.machine"
+  result.parts_ns = require "frlua.parts".of_program(ended.times)
+  result.aslr, result.aslr_why = machine.aslr, machine.why.aslr
   result.peak_resident_bytes = ended.peak_resident_bytes
   result.peak_resident_bytes_why = not ended.peak_resident_bytes and PEAK_HIDDEN or nil
-  if captured then
-    result.stdout, result.stderr, result.dropped = captured[1], captured[2], captured[3]
-  end
   return result
 end
 
-local KEYS <const> = {
-  "cpu", "env", "time_limit", "output", "limit", "faults", entries = true,
-}
-
 ---Runs a program and waits for it. Its standard input is empty, it gets no other descriptors of the
 ---script's, and what it leaves running in its process group when it ends is killed.
----`fr.spawn { "sh", "-c", "echo $HOME", env = { HOME = "/tmp" } }`
+---`fr.spawn { "sh", "-c", "echo $HOME", set_env = { HOME = "/tmp" } }`
 ---@param options table the program, searched along PATH, and its arguments; and by name:
----`cpu`: pinned to that one before it is executed; `env`: its whole environment, by default the
----script's; `time_limit`: in seconds, by default none; `output`: "capture" (default), "inherit" or
----"discard"; `limit`: of output and of errors so many bytes each are kept, by default 16 MiB;
----`faults`: true to trace the page faults of the program's first thread
+---`cpu`: pinned to that one before it is executed; `cwd`: the directory that it runs in, and that a
+---path of its own is relative to;
+---`env`: its whole environment, by default the script's, and changes of that: `set_env`, a table of
+---texts by name; `unset_env`, a list of names; `pad_env`, a variable more of exactly so many bytes;
+---`limits`: the most that it may have, soft and hard, by the names of RLIMIT_… in small letters,
+---`{ nofile = 16, as = "1 GiB", core = "unlimited" }`;
+---`input`: a text, or `input_file`: a path, for its standard input; `output`: "capture" (default),
+---"inherit" or "discard"; `limit`: of output and of errors so many bytes each are kept, by default
+---16 MiB; `output_file`, `errors_file`: paths of files to write them to instead;
+---`time_limit`: in seconds, by default none; it and its process group are killed then;
+---`faults`: true to trace the page faults of the program's first thread, by `fr.clock`
 ---@return frlua.Child? child
 ---@return string? message when it can't be started, such as a program that does not exist
 ---@return integer? errno
 function process.spawn(options)
-  check.keys(options, KEYS, "fr.spawn")
-  local output <const> = check.one_of(options.output or "capture",
-    { "capture", "inherit", "discard" }, "output", "fr.spawn")
-  local keep <const> = check.bytes(options.limit or "16 MiB", "limit of fr.spawn")
-  local argv <const> = arguments(options)
-  local cpu <const> = allowed_cpu(options.cpu, "fr.spawn")
+  local plain <const> = require "frlua.spawn_options".plain(options)
+  local what <const> = check.show(plain.path)
+  plain.cpu = allowed_cpu(options.cpu, "fr.spawn")
+  plain.clock = core.clock().id -- which is chosen, and measured, before anything is timed
   local limit <const> = limit_ns(options.time_limit, "fr.spawn")
-  local child <close>, message <const>, errno <const> = core.spawn {
-    path = argv[1], argv = argv, env = environment(options.env), cpu = cpu,
-    capture = output == "capture" and keep or nil, discard = output == "discard",
-    traced = options.faults,
-  }
-  if not child then
-    return refused("cannot start " .. check.show(argv[1]), "execve", message, errno)
-  end
-  local ended <const>, stdout <const>, stderr <const>, dropped <const>, raw <const>, why <const>,
+  local child <close>, arguments <const>, environment <const> = core.spawn(plain)
+  if not child then return refused("cannot start " .. what, "execve", arguments, environment) end
+  local ended <const>, first <const>, second <const>, dropped <const>, raw <const>, why <const>,
     trace_errno <const> = child:wait(limit)
-  if not ended then
-    return refused("cannot wait for " .. check.show(argv[1]), "wait", stdout, stderr)
-  end
-  local captured <const> = output == "capture" and { stdout, stderr, dropped }
-  local result <const> = of_program(outcome(ended, cpu), ended, captured)
+  if not ended then return refused("cannot wait for " .. what, "wait", first, second) end
+  local result <const> = of_program(outcome(ended, plain.cpu), ended)
+  result.argument_bytes, result.environment_bytes = arguments, environment
+  add_captured(result, plain, first, second, dropped)
   return options.faults and with_faults(result, raw, why, trace_errno) or result
 end
 

@@ -41,6 +41,20 @@ local function not_collapsible(region)
     .. " too small or not aligned, is advised 'nohugepage', or is no memory of that kind"
 end
 
+-- Of containers' filters, too: they can't be told from the kernel's own refusals.
+local function not_permitted()
+  local paranoid <const> = require "frlua.kernel".line "/proc/sys/kernel/perf_event_paranoid"
+  return ("this user may not count it: kernel.perf_event_paranoid is %s, or a seccomp filter"
+    .. " forbids it"):format(paranoid or "unknown")
+end
+
+local function open_files_limit()
+  local resource <const> = require "posix.sys.resource"
+  local limits <const> = resource.getrlimit(resource.RLIMIT_NOFILE)
+  return ("no more files may be open than RLIMIT_NOFILE, which is %s here")
+    :format(limits and limits.rlim_cur or "unknown")
+end
+
 local ADVICE <const> = {
   EINVAL = "this kernel does not know the advice, or not for such memory",
   ENOMEM = "the kernel has not enough memory for it",
@@ -78,6 +92,17 @@ local MEANINGS <const> = {
     ENOMEM = locked_limit,
     EPERM = locked_limit,
     EAGAIN = "a part of it could not be brought into memory",
+  },
+  count = { -- perf_event_open(2)
+    ENOENT = "no hardware here counts it, as in most virtual machines",
+    ENODEV = "this processor does not count it",
+    EOPNOTSUPP = "this processor does not count it",
+    EINVAL = "this processor does not count it, or not so",
+    EBUSY = "somebody else has the hardware's counters alone",
+    EACCES = not_permitted,
+    EPERM = not_permitted,
+    ENOSYS = "this kernel has no perf_event_open, or a seccomp filter hides it",
+    EMFILE = open_files_limit,
   },
   read_file = { ENODATA = "the file is shorter" },
   page_table = {

@@ -40,7 +40,7 @@ local function definition(thing)
   for key, value in pairs(thing) do
     if key ~= "kind" then plain[key] = type(value) == "table" and definition(value) or value end
   end
-  return #thing > 0 and json.array(plain) or plain
+  return (#thing > 0 or json.is_array(thing)) and json.array(plain) or plain
 end
 
 local function definitions(list)
@@ -60,6 +60,7 @@ local function design_of(experiment, design)
     cpu_why = design.cpu_why,
     time_limit_ns = design.time_limit_ns,
     pause_divisor = design.pause_divisor,
+    counters = design.counters,
     page_bytes = machine.page_bytes,
     line_bytes = machine.line_bytes,
     warm_up = experiment.warm_up,
@@ -106,6 +107,16 @@ function result.derive(design, samples, passport, guards)
   }
 end
 
+---What made the numbers: this frlua, as it was built.
+---@return table
+function result.build_facts()
+  return {
+    version = core.version, compiler = core.compiler, flags = core.flags,
+    commit = core.commit ~= "" and core.commit or nil,
+    commit_why = core.commit == "" and "not built from a git checkout" or nil,
+  }
+end
+
 ---@param experiment frlua.Experiment
 ---@param settled frlua.Design
 ---@param samples frlua.Sample[]
@@ -126,9 +137,7 @@ function result.build(experiment, settled, samples, about)
     started_at = about.started_at,
     wall_ns = about.wall_ns,
     partial = about.partial,
-    frlua = { version = core.version, commit = core.commit ~= "" and core.commit or nil,
-      commit_why = core.commit == "" and "not built from a git checkout" or nil,
-      compiler = core.compiler, flags = core.flags },
+    frlua = result.build_facts(),
     machine = passport,
     clock = clock_facts(),
     design = design,
@@ -142,12 +151,14 @@ function result.build(experiment, settled, samples, about)
   return document
 end
 
--- What a field "x_why" explains is null. Values that are not tables stay as they are.
-local function with_nulls(value)
+---What a field "x_why" explains is null. Values that are not tables stay as they are.
+---@param value any
+---@return any # a copy
+function result.with_nulls(value)
   if type(value) ~= "table" or value == json.null then return value end
   local copy <const> = setmetatable({}, getmetatable(value))
   for key, item in pairs(value) do
-    copy[key] = with_nulls(item)
+    copy[key] = result.with_nulls(item)
     local explained <const> = type(key) == "string" and key:match "^(.+)_why$"
     if explained and value[explained] == nil then copy[explained] = json.null end
   end
@@ -160,14 +171,14 @@ local function digest_of(text) return "sha256:" .. digest.sha256(text) end
 ---@param samples frlua.Sample[]
 ---@return string
 function result.digest(samples)
-  return digest_of(json.encode(with_nulls(samples)))
+  return digest_of(json.encode(result.with_nulls(samples)))
 end
 
 ---The document as the text of a file: one line, with the digest of its samples.
 ---@param document table
 ---@return string
 function result.encode(document)
-  local whole <const> = with_nulls(document)
+  local whole <const> = result.with_nulls(document)
   local samples <const> = json.encode(whole.samples)
   whole.samples, whole.digest = nil, nil
   return ('%s,"samples":%s,"digest":"%s"}\n'):format(

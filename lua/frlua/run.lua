@@ -4,10 +4,12 @@ local clock <const> = require "frlua.clock"
 local core <const> = require "frlua.core"
 local counters <const> = require "frlua.counters"
 local cpus <const> = require "frlua.cpus"
+local event_counts <const> = require "frlua.event_counts"
 local evidence <const> = require "frlua.evidence"
 local job <const> = require "frlua.job"
 local json <const> = require "frlua.json"
 local layout <const> = require "frlua.layout"
+local process_parts <const> = require "frlua.parts"
 local plan <const> = require "frlua.plan"
 local refusal <const> = require "frlua.refusal"
 local signals <const> = require "frlua.signals"
@@ -22,6 +24,7 @@ local run <const> = {}
 ---@field time_limit_ns integer
 ---@field pause_divisor integer
 ---@field order integer[][]
+---@field counters boolean?
 
 ---@class frlua.Sample
 ---@field arm string
@@ -113,7 +116,7 @@ local function stopped_in(status, outcome, arm)
   return phase and ("phase '%s'"):format(phase.name) or outcome.stage
 end
 
-local function phases_of(outcome, arm)
+local function phases_of(outcome, arm, has_counters)
   local phases <const> = json.array {}
   for index, readings in ipairs(outcome.phases) do
     if readings then
@@ -122,6 +125,8 @@ local function phases_of(outcome, arm)
         ns = readings.ns,
         minor_faults = json.array(readings.minor_faults),
         major_faults = json.array(readings.major_faults),
+        counters = readings.counters and event_counts.of_phase(readings.counters),
+        counters_why = has_counters and not readings.counters and evidence.CUT_SHORT or nil,
       }
     end
   end
@@ -135,10 +140,16 @@ local COUNTED <const> = {
 }
 
 local function process_of(outcome, ended, difference)
+  local parts_ns <const> = outcome.stage == "done"
+    and process_parts.of_worker(ended.times, outcome) or nil
   local process <const> = {
     pid = ended.pid,
     wall_ns = ended.wall_ns,
     rusage = ended.rusage,
+    argument_bytes = ended.argument_bytes,
+    environment_bytes = ended.environment_bytes,
+    parts_ns = parts_ns,
+    parts_ns_why = not parts_ns and evidence.CUT_SHORT or nil,
     exit_status = ended.exit_status,
     signal = ended.signal and signals.name(ended.signal),
     interrupts = difference.interrupts,
@@ -177,6 +188,7 @@ end
 -- One fresh process of an arm. What the host can't even start is a sample too: a lost one.
 local function take_sample(arm, plain, regions, design, round)
   local seeds <const> = seed_chains(plain, regions, design, round)
+  plain.counters = design.counters and round -- whose turn it is, see core/engine/counters.h
   local before <const> = counters.read(design.cpu)
   local outcome <const>, ended <const> = core.sample(plain, design.cpu, design.time_limit_ns)
   if not outcome then
@@ -191,14 +203,15 @@ local function take_sample(arm, plain, regions, design, round)
     cpu = design.cpu,
     status = status,
     stopped_in = stopped_in(status, outcome, arm),
-    phases = phases_of(outcome, arm),
+    phases = phases_of(outcome, arm, design.counters),
     process = process_of(outcome, ended, difference),
     evidence = evidence.of_sample(outcome, arm, regions, seeds),
   }
 end
 
--- A seed of the clock's and the process' making, where none was asked for.
-local function any_seed()
+---A seed of the clock's and the process' making, where none was asked for.
+---@return integer
+function run.any_seed()
   return (core.now() * 0x9E3779B97F4A7C15 ~ require "posix.unistd".getpid()) >> 33
 end
 
@@ -211,7 +224,7 @@ function run.design(experiment, options)
   local cpu <const>, cpu_why <const> = cpus.choose(options.cpu)
   if not cpu then return nil, cpu_why end
   local rounds <const> = options.rounds or options.quick and 3 or experiment.rounds
-  local seed <const> = options.seed or any_seed()
+  local seed <const> = options.seed or run.any_seed()
   return {
     cpu = cpu,
     cpu_why = cpu_why,
@@ -220,6 +233,7 @@ function run.design(experiment, options)
     time_limit_ns = math.tointeger((options.time_limit or 60) * 1e9 // 1),
     pause_divisor = options.quick and 10 or 1,
     order = plan.order(#experiment.arms, rounds, seed),
+    counters = options.counters,
   }
 end
 
@@ -239,8 +253,10 @@ local function warm_up(experiment, design)
       local bytes <const> = math.max(1, region.bytes * experiment.warm_up // 1)
       regions[index] = setmetatable({ bytes = math.tointeger(bytes) }, { __index = region })
     end
-    core.sample(job.plain(arm, regions, clock.id, design.pause_divisor), design.cpu,
-      design.time_limit_ns)
+    if not arm.command then
+      core.sample(job.plain(arm, regions, clock.id, design.pause_divisor), design.cpu,
+        design.time_limit_ns)
+    end
     if core.interrupted() then return end
   end
 end
@@ -254,7 +270,8 @@ end
 function run.samples(experiment, design, progress)
   local jobs <const>, samples <const> = {}, {}
   for index, arm in ipairs(experiment.arms) do
-    jobs[index] = job.plain(arm, experiment.regions, clock.id, design.pause_divisor)
+    jobs[index] = not arm.command
+      and job.plain(arm, experiment.regions, clock.id, design.pause_divisor)
   end
   local _ <close> = wait_on(design.cpu)
   warm_up(experiment, design)
@@ -263,7 +280,8 @@ function run.samples(experiment, design, progress)
       local arm <const> = experiment.arms[index]
       progress.before(arm.name, round)
       local regions <const> = job.regions_of(arm, experiment.regions)
-      local sample <const> = take_sample(arm, jobs[index], regions, design, round)
+      local sample <const> = arm.command and require "frlua.command_sample".take(arm, design)
+        or take_sample(arm, jobs[index], regions, design, round)
       if core.interrupted() then return samples, true end
       sample.round, sample.position = round, position
       samples[#samples + 1] = sample

@@ -1,6 +1,8 @@
 --- As much of JSON Schema (draft 2020-12) as the schema of results uses. The values are those of
 --- json.decode: null is json.null, arrays are marked, whole numbers are integers. A series of the
 --- core is an array of integers.
+local core <const> = require "frlua.core"
+local files <const> = require "frlua.files"
 local json <const> = require "frlua.json"
 
 local schema <const> = {}
@@ -179,6 +181,13 @@ function schema.findings(value, root, name)
   validator:check(value, root["$defs"][name], "")
   table.sort(validator.findings)
   return validator.findings
+end
+
+---The schema of result files.
+---@return table
+function schema.of_results()
+  return assert(json.decode(assert(files.read(
+    core.root .. "/share/frlua/lua/frlua/result.schema.json"))))
 end
 
 return schema

@@ -1,4 +1,6 @@
 --- The phases of an arm that a metric is taken from.
+local process_parts <const> = require "frlua.parts"
+
 local timed_phases <const> = {
   OF_MODE = "timed", -- the name of what fr.modes times
 }
@@ -6,8 +8,8 @@ local timed_phases <const> = {
 -- The phase that a metric is taken from if it names none: of a mode the last one, the experiment's
 -- own, behind what its steps have timed.
 local function default_phase(arm)
-  local last <const> = arm.phases[#arm.phases]
-  return last.name == timed_phases.OF_MODE and last or arm.phases[1]
+  local last <const> = arm.phases[#arm.phases] -- nil: of a command, which has none
+  return last and last.name == timed_phases.OF_MODE and last or arm.phases[1]
 end
 
 ---The timed phases that a metric is taken from: those that it names and the arm has, or the
@@ -52,13 +54,22 @@ function timed_phases.names(arms, steps)
   return names
 end
 
+local function has_part(arm, name)
+  for _, part in ipairs(arm.command and process_parts.OF_PROGRAM or process_parts.OF_WORKER) do
+    if part == name then return true end
+  end
+  return false
+end
+
 ---Whether an arm has any of the phases that a metric is taken from.
 ---@param arm table
 ---@param metric table
 ---@return boolean
 function timed_phases.has(arm, metric)
+  if metric.source == "process" then return true end
+  if metric.source == "part" then return not arm.is_reference and has_part(arm, metric.part) end
   if metric.phases then return #timed_phases.of(arm, metric.phases) > 0 end
-  return metric.source == "process" or not arm.is_reference
+  return not arm.is_reference and not arm.command
 end
 
 return timed_phases

@@ -1,5 +1,6 @@
 --- Page faults with their addresses: which mapping each fell in, and which code made it. What comes
 --- from frlua.core is a trace of columns; what scripts get is its account.
+local json <const> = require "frlua.json"
 local kernel <const> = require "frlua.kernel"
 local signals <const> = require "frlua.signals"
 local smaps <const> = require "frlua.smaps"
@@ -215,6 +216,22 @@ function trace.account(raw, window)
   }, raw, window)
 end
 
+---An account as that of a part of a process.
+---@param account frlua.FaultAccount
+---@param part string
+---@return table
+function trace.part_of(account, part)
+  local plain <const> = { part = part }
+  for _, key in ipairs { "total", "in_kernel", "in_kernel_why", "lost", "kernel_excluded" } do
+    plain[key] = account[key]
+  end
+  plain.total_why = not account.total and account.in_kernel_why or nil
+  for _, key in ipairs { "by_mapping", "by_code", "faults" } do
+    plain[key] = json.array(table.move(account[key], 1, #account[key], 1, {}))
+  end
+  return plain
+end
+
 ---What this process has mapped already, which a trace of it does not tell.
 ---@return table[] mappings as they are in a trace; none when /proc/self/maps can't be read
 function trace.mapped()
@@ -244,7 +261,7 @@ local FOREVER <const> = { from_ns = math.mininteger, to_ns = math.maxinteger - 1
 
 ---@class frlua.ProgramFaults : frlua.FaultAccount of a whole program, from its exec to its end
 ---@field within fun(self, window: table): frlua.FaultAccount of a part: `from_ns` and `to_ns` of
----CLOCK_MONOTONIC, by default from exec to end; `total`, the program's own count of its faults in
+---fr.clock, by default from exec to end; `total`, the program's own count of its faults in
 ---that time; `regions`, a list of { name =, address =, bytes = }
 ---@field other_threads integer? faults of threads that the program started, in none of the others
 

@@ -3,9 +3,7 @@
 local analysis <const> = require "frlua.analysis"
 local core <const> = require "frlua.core"
 local elimination <const> = require "frlua.elimination"
-local files <const> = require "frlua.files"
 local findings <const> = require "frlua.findings"
-local json <const> = require "frlua.json"
 local read_result <const> = require "frlua.read_result"
 local result <const> = require "frlua.result"
 local schema <const> = require "frlua.schema"
@@ -22,11 +20,6 @@ local verify <const> = {}
 ---@field compared integer how many derived values were recomputed
 
 local DERIVED <const> = { "arms", "references", "faults", "splits", "apart", "floors", "claims" }
-
-local function root_schema()
-  return assert(json.decode(assert(files.read(
-    core.root .. "/share/frlua/lua/frlua/result.schema.json"))))
-end
 
 local function check_digest(document, found)
   local digest <const> = result.digest(document.samples)
@@ -87,6 +80,9 @@ local function check_traces(document, found)
         if phase then check_account(phase, path, found) end
       end
     end
+    for order, part in ipairs(taken and taken.parts or {}) do
+      check_account(part, place(where .. ".parts", order), found)
+    end
   end
 end
 
@@ -118,7 +114,7 @@ end
 ---@return frlua.Verification
 function verify.document(raw)
   local found <const> = { findings = {}, compared = 0 }
-  found.findings = attempt(found, "the schema", schema.findings, raw, root_schema(), "result")
+  found.findings = attempt(found, "the schema", schema.findings, raw, schema.of_results(), "result")
     or found.findings
   if #found.findings > 0 then return found end -- what does not fit can't be recomputed
   local document <const> = attempt(found, "the document", read_result.document, raw)

@@ -95,13 +95,24 @@ function verify_samples.samples(document, found)
   end
 end
 
----A run takes as long as its samples, at least.
+-- The parts of a process are all of it.
+local function check_parts(process, where, found)
+  local sum = 0
+  for _, ns in pairs(process.parts_ns or {}) do sum = sum + ns end
+  if process.parts_ns and sum ~= process.wall_ns then
+    find(found, "%s.process.wall_ns is %d, and its parts are %d", where, process.wall_ns, sum)
+  end
+end
+
+---A run takes as long as its samples, at least, and a process as long as its parts.
 ---@param document table
 ---@param found frlua.Verification
 function verify_samples.times(document, found)
   local sum = 0
-  for _, sample in ipairs(document.samples) do
-    sum = sum + (sample.process and sample.process.wall_ns or 0)
+  for index, sample in ipairs(document.samples) do
+    local process <const> = sample.process or { wall_ns = 0 }
+    sum = sum + process.wall_ns
+    check_parts(process, ("samples[%d]"):format(index), found)
   end
   if sum > document.wall_ns then
     find(found, "wall_ns is %d, less than the %d that its samples took", document.wall_ns, sum)

@@ -145,10 +145,10 @@ def main():
         try:
             print("- an ordinary page")
             check_page(browser, directory, small, "small",
-                       ["split"] + 3 * ["iterations"] + 3 * ["distribution"])
+                       ["split"] + 3 * ["iterations"] + 3 * ["distribution"] + ["process"])
             print("- a page whose names are markup")
             check_page(browser, directory, hostile, HOSTILE_STEM,
-                       ["iterations"] + 2 * ["distribution"])
+                       ["iterations"] + 2 * ["distribution"] + ["process"])
         finally:
             browser.close()
     return 1 if failures else 0

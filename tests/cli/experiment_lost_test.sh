@@ -66,7 +66,7 @@ killed_at() { # CALL STAGE [OPTION OF STRACE]...
     nothing_is_left out.json
 }
 if strace -qq -o trace true 2>/dev/null; then
-    killed_at prctl start
+    killed_at setpgid start
     killed_at madvise map
     killed_at openat 'read back' -P /proc/self/smaps
 fi

@@ -12,7 +12,8 @@ output_has 'natural'
 ! grep -n '@@' "$readme" || fail "README has a gap"
 
 it "names every option that the command line takes"
-for option in rounds arm cpu seed time-limit quick strict summary json detail faults progress; do
+for option in rounds arm cpu seed time-limit quick strict summary json detail counters faults \
+    progress; do
     output_has "--$option"
 done
 

@@ -148,13 +148,13 @@ if ! command -v gnuplot >/dev/null; then
 fi
 
 it "has every plot with a title, a description and a caption, and a table beside them"
-page_is page.html 'page.count("svg"), page.count("figure"), page.count("figcaption")' '(7, 7, 7)'
-page_is page.html 'page.count("desc")' 7
-page_is page.html 'sum(1 for t, a in page.tags if t == "svg" and a.get("role") == "img")' 7
+page_is page.html 'page.count("svg"), page.count("figure"), page.count("figcaption")' '(8, 8, 8)'
+page_is page.html 'page.count("desc")' 8
+page_is page.html 'sum(1 for t, a in page.tags if t == "svg" and a.get("role") == "img")' 8
 
 it "writes the plots as SVG and PNG, under the same names each time"
 names=$(ls plots)
-[ "$(wc -l <<<"$names")" = 14 ] || fail "there are $(wc -l <<<"$names") files"
+[ "$(wc -l <<<"$names")" = 16 ] || fail "there are $(wc -l <<<"$names") files"
 for name in plots/small-iterations-warm-pause.svg plots/small-split-where-the-first-goes.png \
     plots/small-distribution-process.svg; do
     [ -s "$name" ] || fail "there is no $name"
@@ -199,10 +199,10 @@ status 0
 errors ''
 [ ! -e pwned ] || fail "a name was run"
 needs_nothing evil.html
-page_is evil.html 'page.count("img"), page.count("b"), page.count("svg")' '(0, 0, 11)'
+page_is evil.html 'page.count("img"), page.count("b"), page.count("svg")' '(0, 0, 12)'
 page_is evil.html 'sorted(page.scripts)' "['program', 'raw-data', 'script-text']"
 page_is evil.html 'page.raw() == open("evil.json", "rb").read()' True
-[ "$(find . -name '*.svg' -path './a/b/evil/*' | wc -l)" = 11 ] || fail "a plot went elsewhere"
+[ "$(find . -name '*.svg' -path './a/b/evil/*' | wc -l)" = 12 ] || fail "a plot went elsewhere"
 python3 -c 'import sys, xml.dom.minidom
 for name in sys.argv[1:]: xml.dom.minidom.parse(name)' a/b/evil/*.svg || fail "an SVG is no XML"
 

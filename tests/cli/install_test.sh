@@ -9,7 +9,8 @@ installed=$prefix/bin/frlua
 
 # Runs what loads all the parts that are found at run time.
 works() {
-    run "$@" -e 'require "frlua" require "frlua.native" "digest" local core = require "frlua.core"
+    run "$@" -e 'require "frlua" local native = require "frlua.native" local core = require "frlua.core"
+for _, name in ipairs { "digest", "elf", "hold", "topology" } do native(name) end
 local outcome = core.sample({ clock = 1, regions = {}, phases = { { iterations = 1, timed = true,
   ops = { { code = "spin", amount = 1000 } } } } }, -1, -1)
 print(core.root, outcome.stage)'
@@ -49,6 +50,12 @@ output_has nil
 
 it "has the scripts"
 [ -f "$prefix/share/frlua/scripts/first_run.lua" ] || fail "first_run.lua is not there"
+
+it "has the programs that lazy_binding.lua looks at, and they find their library"
+run env XDG_STATE_HOME="$scratch/state" "$installed" \
+    "$prefix/share/frlua/scripts/lazy_binding.lua" --rounds 1
+status 0
+output_has "512 functions, lazy"
 
 it "says what is missing when only the command was copied"
 cp "$installed" alone

@@ -44,12 +44,12 @@ query_is out.json 'set(r["anon_huge_bytes"] for s in d["samples"]
 it "says in the end how its figures read, and what came of the hint"
 run frlua "$script" 2 --quick
 status 0
-grep -q -E '^Reading: a store costs [0-9.]+ ns a line where the line is held ' .out ||
+grep -q -E '^A store costs [0-9.]+ ns a line where the line is held ' .out ||
     fail "there is no reading"
 output_has "whether the hint was taken this run can't tell."
 run frlua "$script" 2 --quick --arm 'read each line'
 status 0
-output_has 'Reading: a store costs unknown a line where the line is held'
+output_has 'A store costs unknown a line where the line is held'
 
 it "takes one size, in whole megabytes"
 for arguments in 0 1.5 many '2 3'; do

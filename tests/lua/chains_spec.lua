@@ -152,8 +152,8 @@ end)
 
 describe("fr.chase", function()
   it("is refused without a region where there is no layout", function()
-    assert.equal("fr.chase in phase 'walk' names no region, which only an arm with a layout lets it"
-      .. " leave out", refusal_of_arm("fr.write 'buffer'", "fr.chase {}"))
+    assert.equal("fr.chase in phase 'walk' names no region: only where arms have layouts it can do"
+      .. " without", refusal_of_arm("fr.write 'buffer'", "fr.chase {}"))
     assert.matches("^fr%.chase in timed in fr%.experiment 'x' names no region",
       refusal "arms = fr.modes { 'natural' }, timed = fr.chase {}")
   end)

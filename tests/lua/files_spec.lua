@@ -43,6 +43,29 @@ describe("a file that is written", function()
     assert.same({ "a" }, names_in(root.path))
   end)
 
+  it("holds what a function gives, piece by piece", function()
+    local root <close> = tree.new()
+    local pieces <const> = { "one\0", "", "two" }
+    assert.is_true(files.write(root.path .. "/a", function() return table.remove(pieces, 1) end))
+    assert.equal("one\0two", text_of(root.path .. "/a"))
+    pieces[1] = "device"
+    assert.is_true(files.write("/dev/null", function() return table.remove(pieces, 1) end))
+    fails(ENOSPC, "/dev/full", files.write("/dev/full", function() return "x" end))
+  end)
+
+  it("is the old one, and nothing is beside it, where that function breaks", function()
+    local root <close> = tree.new { file = "old" }
+    local count = 0
+    assert.has_error(function()
+      files.write(root.path .. "/file", function()
+        count = count + 1
+        return count < 3 and "new" or error("broken", 0)
+      end)
+    end, "broken")
+    assert.equal("old\n", text_of(root.path .. "/file"))
+    assert.same({ "file" }, names_in(root.path))
+  end)
+
   it("is never seen half done: the old one stays until the new one has its name", function()
     local root <close> = tree.new { file = "old" }
     local path <const> = root.path .. "/file"

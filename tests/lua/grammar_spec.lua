@@ -203,7 +203,7 @@ describe("a word of an experiment", function()
       ["fr.step 's' { fr.write 'b', writ, fr.write 'b' }"] = "entry 2 of fr.step 's' is nil",
       ["fr.step 's' {}"] = "fr.step 's' has no operations",
       ["fr.phase 'p' {}"] = "fr.phase 'p' has no operations",
-      ["fr.arm 'a' {}"] = "fr.arm 'a' has no phases and no layout",
+      ["fr.arm 'a' {}"] = "fr.arm 'a' has no phases, no layout and no command",
       ["fr.arm 'a' { fr.write 'b' }"] =
         "entry 1 of fr.arm 'a' is an fr.op: expected phases such as fr.phase 'first' { … }",
       ["fr.split 's' { whole = { 'a', 'm' } }"] = "fr.split 's' has no parts",

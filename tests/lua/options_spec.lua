@@ -40,7 +40,8 @@ describe("options of an experiment", function()
   it("have values that no one has to give", function()
     local got <const> = parsed "s.lua"
     assert.same({ "auto", {}, {} }, { got.progress, got.arm, got.arguments })
-    for _, name in ipairs { "rounds", "cpu", "seed", "time_limit", "quick", "json", "detail" } do
+    for _, name in ipairs { "rounds", "cpu", "seed", "time_limit", "quick", "json", "detail",
+      "counters" } do
       assert.is_nil(got[name])
     end
   end)

@@ -100,6 +100,120 @@ describe("fr.spawn", function()
       told "fr.spawn { 'true', env = { ['A='] = 1 } }")
   end)
 
+  it("changes variables of the environment, and leaves the others and their order", function()
+    local child <const> = fr.spawn {
+      "env", env = { A = 1, B = 2, C = 3 }, set_env = { B = "x", D = 4 }, unset_env = { "C", "Z" },
+    }
+    assert.equal("A=1\nB=x\nD=4\n", child.stdout)
+    local changed <const> = fr.spawn { "sh", "-c", "echo $ADDED; env", set_env = { ADDED = "new" },
+      unset_env = { "HOME" } }.stdout
+    assert.matches("^new\n", changed)
+    assert.matches("\nPATH=", changed)
+    assert.is_nil(changed:find "\nHOME=")
+  end)
+
+  it("pads the environment by exactly so many bytes, and records its size", function()
+    local function spawn(bytes)
+      return assert(fr.spawn {
+        "cat", "/proc/self/environ", env = { A = "xyz" }, pad_env = bytes,
+      })
+    end
+    local plain <const>, padded <const> = spawn(nil), spawn(4000)
+    assert.same({ 6, 4006 }, { #plain.stdout, #padded.stdout })
+    assert.same({ 6, 4006 }, { plain.environment_bytes, padded.environment_bytes })
+    assert.equal(#"cat" + 1 + #"/proc/self/environ" + 1, plain.argument_bytes)
+    assert.matches("^user%.lua:2: pad_env of fr%.spawn must be a whole number of at least 11",
+      told "fr.spawn { 'true', pad_env = 3 }")
+  end)
+
+  it("takes arguments of 100 KiB, and says E2BIG of what is too large for one text", function()
+    local child <const> = assert(fr.spawn { "sh", "-c", "echo ${#1}", "sh", ("x"):rep(100 << 10) })
+    assert.equal("102400\n", child.stdout)
+    assert.equal(#"sh -c " + #"echo ${#1} sh " + (100 << 10) + 1, child.argument_bytes)
+    local _, message <const>, code <const> = fr.spawn { "true", pad_env = 8 << 20 }
+    assert.equal("cannot start 'true': Argument list too long (E2BIG)", message)
+    assert.equal(errno.E2BIG, code)
+  end)
+
+  it("says whether addresses are random, which it leaves as it is", function()
+    local child <const> = fr.spawn { "true" }
+    assert.equal(fr.machine.aslr, child.aslr)
+    local fixed <const> = fr.spawn { "setarch", "-R", sessions.host, "-e",
+      "print(require'frlua'.spawn { 'true' }.aslr)" }
+    if not fixed or fixed.exit_status ~= 0 then return pending "addresses can't be fixed here" end
+    assert.equal("off for this process\n", fixed.stdout)
+  end)
+
+  it("runs in the directory that it is given, with paths of its own relative to that", function()
+    assert.equal("/usr/bin\n", fr.spawn { "pwd", cwd = "/usr/bin" }.stdout)
+    assert.equal(0, fr.spawn { "./true", cwd = "/usr/bin" }.exit_status)
+    local none <const>, message <const>, code <const> = fr.spawn { "true", cwd = "/no/such" }
+    assert.same({ nil, "cannot start 'true': chdir: No such file or directory (ENOENT)",
+      errno.ENOENT }, { none, message, code })
+  end)
+
+  it("has the limits that it is given, soft and hard, and says which was refused", function()
+    local child <const> = assert(fr.spawn {
+      "sh", "-c", "ulimit -n; ulimit -Hn; ulimit -c; ulimit -v",
+      limits = { nofile = 17, core = 0, as = "1 GiB" },
+    })
+    assert.equal("17\n17\n0\n1048576\n", child.stdout)
+    local free <const> = fr.spawn { "sh", "-c", "ulimit -t", limits = { cpu = "unlimited" } }
+    assert.equal("unlimited\n", free.stdout)
+    assert.matches("^user%.lua:2: unknown key 'nofiles' in limits of fr%.spawn: did you mean ",
+      told "fr.spawn { 'true', limits = { nofiles = 3 } }")
+    assert.matches("^user%.lua:2: limits%.nofile of fr%.spawn must be a whole number",
+      told "fr.spawn { 'true', limits = { nofile = '1 KiB' } }")
+  end)
+
+  it("reads a text, however long and whether it reads it or not, or a file", function()
+    local text <const> = ("x"):rep(1 << 20) .. "\0end"
+    assert.equal(text, fr.spawn { "cat", input = text }.stdout)
+    assert.equal(0, fr.spawn { "true", input = text }.exit_status)
+    local path <const> = sessions.directory .. "/input"
+    local file <close> = assert(io.open(path, "w"))
+    file:write "from a file\n"
+    file:flush()
+    assert.equal("from a file\n", fr.spawn { "cat", input_file = path }.stdout)
+    assert.same({ errno.ENOENT, errno.ENOENT }, {
+      select(3, fr.spawn { "cat", input_file = "/no/such" }),
+      (select(3, fr.spawn { "cat", output_file = "/no/such/file" })),
+    })
+  end)
+
+  it("writes output and errors into files, and keeps what has none", function()
+    local output <const>, errors <const> = sessions.directory .. "/out",
+      sessions.directory .. "/err"
+    local line <const> = "echo out; echo err >&2"
+    local child <const> = fr.spawn { "sh", "-c", line, output_file = output }
+    assert.same({ nil, "err\n", "out\n" },
+      { child.stdout, child.stderr, sessions.contents "out" })
+    local other <const> = fr.spawn { "sh", "-c", line, errors_file = errors }
+    assert.same({ "out\n", nil, "err\n" },
+      { other.stdout, other.stderr, sessions.contents "err" })
+  end)
+
+  it("tells the moments of its life by fr.clock, in order, and what lies between", function()
+    local before <const> = fr.clock()
+    local child <const> = sessions.shell "sleep 0.05"
+    local times <const>, after <const> = child.times, fr.clock()
+    local list <const> = { before, times.start_ns, times.exec_ns, times.exit_seen_ns,
+      times.reaped_ns, after }
+    for index = 2, #list do assert.is_true(list[index - 1] <= list[index], index) end
+    assert.is_true(times.exec_ns <= times.exec_seen_ns and times.exec_seen_ns <= times.reaped_ns)
+    local parts <const> = child.parts_ns
+    assert.equal(child.wall_ns,
+      parts.spawn_to_exec + parts.exec_to_exit_seen + parts.exit_seen_to_reaped)
+    assert.is_true(parts.exec_to_exit_seen >= 50000000)
+  end)
+
+  it("ends a whole process group at the time limit", function()
+    local line <const> = "sleep 60 & echo $! >$0/group; wait"
+    local child <const> = fr.spawn { "sh", "-c", line, sessions.directory, time_limit = 0.3 }
+    assert.same({ "timed out", "SIGKILL" }, { child.status, child.signal_name })
+    assert.is_true(sessions.ends "group")
+  end)
+
   it("runs on the CPU that it is pinned to", function()
     local cpu <const> = core.allowed_cpus()[1]
     local child <const> = fr.spawn { "grep", "Cpus_allowed_list", "/proc/self/status", cpu = cpu }

@@ -109,8 +109,13 @@ def steady_from(ns, window=20, near=0.02):
 # A result: its samples by arm and round.
 
 # What is known of metrics; a newer one has more.
-KNOWN = {"name", "unit", "source", "iteration", "phases", "per", "keep"}
-SOURCES = {"process", "at", "median_from", "faults_at", "major_faults_at"}
+KNOWN = {"name", "unit", "source", "iteration", "phases", "per", "keep", "part"}
+SOURCES = {"process", "part", "at", "median_from", "faults_at", "major_faults_at"}
+
+# In the order in which they follow each other.
+PARTS_OF_WORKER = ["spawn_to_exec", "exec_to_main", "main_to_work_done", "work_done_to_exit",
+                   "exit_to_reaped"]
+PARTS_OF_COMMAND = ["spawn_to_exec", "exec_to_exit_seen", "exit_seen_to_reaped"]
 
 
 def key_of(metric):
@@ -173,9 +178,16 @@ class Result:
             found = {p["name"]: p for p in reversed(phases)
                      if p["timed"] and p["name"] in metric["phases"]}
             return list(found.values())
-        if "is_reference" in self.arms[arm]:
+        if "is_reference" in self.arms[arm] or not phases:
             return []
         return [phases[-1] if phases[-1]["name"] == "timed" else phases[0]]
+
+    def has(self, arm, metric):
+        """Whether the arm's processes can have the metric at all."""
+        if metric["source"] == "part":
+            parts = PARTS_OF_COMMAND if "command" in self.arms[arm] else PARTS_OF_WORKER
+            return metric["part"] in parts and "is_reference" not in self.arms[arm]
+        return metric["source"] == "process" or bool(self.phases_of(arm, metric))
 
     def readings(self, sample, metric):
         """Those of the metric's phases, the last of each name; empty where the sample lacks one."""
@@ -218,6 +230,9 @@ class Result:
         source = metric["source"]
         if source == "process":
             return sample["process"]["wall_ns"]
+        if source == "part":
+            parts = sample["process"]["parts_ns"] or {}
+            return parts.get(metric["part"]) if self.has(arm, metric) else None
         readings, iteration = self.readings(sample, metric), metric["iteration"]
         if not readings:
             return None
@@ -323,8 +338,7 @@ class Judge:
         self.result, self.floors, self.floor_ratios = result, {}, {}
         for name, arm in result.arms.items():
             for metric in result.metrics.values() if "twin_of" in arm else []:
-                if metric["unit"] == "ns" and (metric["source"] == "process"
-                                               or result.phases_of(name, metric)):
+                if metric["unit"] == "ns" and result.has(name, metric):
                     key = arm["twin_of"], metric["name"]
                     ratios = result.ratios(name, metric["name"], *key)
                     self.floor_ratios[key] = ratios
@@ -596,6 +610,11 @@ def check_summaries(field, names, result, check):
         for key in "group", "params":
             check.equal("arms", f"{path}.{key}", said.get(key), result.arms[name].get(key))
         check.equal("arms", path + ".processes", said.get("processes"), len(whole))
+        for sample in whole:
+            parts = sample["process"].get("parts_ns")
+            if parts is not None:
+                check.equal("parts", f"{path}, round {sample['round']}: sum of parts_ns",
+                            sum(parts.values()), sample["process"]["wall_ns"])
         check.equal("arms", path + ".lost", said.get("lost"), len(samples) - len(whole))
         check.equal("arms", path + ".negative_readings", said.get("negative_readings"),
                     sum(ns < 0 for s in whole for p in s["phases"] for ns in p["ns"]))
@@ -790,7 +809,8 @@ def check_guards(result, check):
     """A guard for each timed loop, in their order, and what its readings say."""
     said, kernels = result.document.get("guards", []), []
     for arm in result.own_arms() + result.references():
-        kernels += [kernel for kernel in kernels_of(result.arms[arm]) if kernel not in kernels]
+        kernels += kernels_of(result.arms[arm])
+    kernels = list(dict.fromkeys(kernels))  # each once, where it comes first
     check.equal("guards", "guards", [guard["kernel"] for guard in said],
                 kernels[:len(said)] if result.document["partial"] else kernels)
     for guard in said:

@@ -83,6 +83,28 @@ static void test_groups(void **state)
     free(base);
 }
 
+/* Where another slot lies on slot 0, the later write stays. */
+static void test_linked_from_slot_0(void **state)
+{
+    (void)state;
+    enum { SLOTS = 40, GROUP = 8 };
+    unsigned char *plain = link_chain(SLOTS, sizeof(void *), GROUP, 4);
+    void *const *next = (void *const *)(void *)plain;
+    for (size_t other = 1; other < SLOTS; other++) {
+        uint64_t offset[SLOTS];
+        for (size_t i = 0; i < SLOTS; i++)
+            offset[i] = i * sizeof(void *);
+        offset[other] = 0;
+        unsigned char *base =
+            link_as(&(struct fr_chain){.slots = SLOTS, .offset = offset, .group = GROUP, .seed = 4},
+                    SLOTS * sizeof(void *));
+        size_t behind = (size_t)((unsigned char *)next[other] - plain) / sizeof(void *);
+        assert_ptr_equal(*(void **)(void *)base, base + offset[behind]);
+        free(base);
+    }
+    free(plain);
+}
+
 static void test_sequential(void **state)
 {
     (void)state;
@@ -141,10 +163,15 @@ static void test_short_cycle_is_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cycle),      cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_seed),       cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_sequential), cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_odd_rest),   cmocka_unit_test(test_short_cycle_is_seen),
+        cmocka_unit_test(test_cycle),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_seed),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_linked_from_slot_0),
+        cmocka_unit_test(test_sequential),
+        cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_odd_rest),
+        cmocka_unit_test(test_short_cycle_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

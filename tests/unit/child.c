@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include "engine/clock.h"
 #include "engine/job.h"
 
 static int is_signalled; /* the child gets a signal on its way to exec, while it is blocked */
@@ -58,8 +59,20 @@ static void the_time_of_the_child_lies_inside_the_wall_time(void **state)
     int64_t user_ns =
         (int64_t)end.rusage.ru_utime.tv_sec * 1000000000 + end.rusage.ru_utime.tv_usec * 1000;
     assert_true(user_ns > 0);
-    assert_true(end.wall_ns >= user_ns / 2); /* user time is counted by ticks on some kernels */
+    assert_true(wall_ns(&end) >= user_ns / 2); /* user time is counted by ticks on some kernels */
     assert_true(end.rusage.ru_minflt > 0);
+}
+
+static void its_moments_come_in_order(void **state)
+{
+    (void)state;
+    int64_t before = fr_clock_ns(CLOCK_MONOTONIC);
+    struct fr_moments at = run_shell(SHELL_ARGV("sleep 0.05")).at;
+    int64_t after = fr_clock_ns(CLOCK_MONOTONIC);
+    assert_true(before <= at.start_ns && at.start_ns <= at.exec_ns);
+    assert_true(at.exec_ns <= at.exec_seen_ns && at.exec_seen_ns <= at.exit_seen_ns);
+    assert_true(at.exit_seen_ns <= at.reaped_ns && at.reaped_ns <= after);
+    assert_true(at.exit_seen_ns - at.exec_ns >= 50000000); /* the program's own time */
 }
 
 static void assert_refused(const struct fr_spawn *spawn, int error, const char *call)
@@ -244,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_exit_status_is_the_childs),
         cmocka_unit_test(a_signal_that_ends_it_is_told_by_its_number),
+        cmocka_unit_test(its_moments_come_in_order),
         cmocka_unit_test(the_time_of_the_child_lies_inside_the_wall_time),
         cmocka_unit_test(a_program_that_is_not_there_is_refused_and_leaves_no_zombie),
         cmocka_unit_test(a_cpu_that_is_not_allowed_is_refused_before_anything_runs),

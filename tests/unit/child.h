@@ -16,7 +16,16 @@ extern char **environ;
 /* What `sh -c line` is started with: standard streams of the test, a group of its own. */
 static inline struct fr_spawn shell(char *const *argv)
 {
-    return (struct fr_spawn){"/bin/sh", argv, environ, -1, {-1, -1, -1}, -1, 1, NULL};
+    return (struct fr_spawn){
+        .path = "/bin/sh",
+        .argv = argv,
+        .envp = environ,
+        .cpu = -1,
+        .stdio = {-1, -1, -1},
+        .job_fd = -1,
+        .own_group = 1,
+        .clock = CLOCK_MONOTONIC,
+    };
 }
 
 #define SHELL_ARGV(line)                                                                           \
@@ -39,6 +48,11 @@ static inline struct fr_child_end ended(struct fr_child *child, int64_t limit_ns
     struct fr_child_end end;
     assert_int_equal(fr_child_wait(child, limit_ns, NULL, 0, &end), 0);
     return end;
+}
+
+static inline int64_t wall_ns(const struct fr_child_end *end)
+{
+    return end->at.reaped_ns - end->at.start_ns;
 }
 
 static inline struct fr_child_end run_shell(char *const *argv)

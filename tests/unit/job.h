@@ -59,7 +59,7 @@ static inline void add_phase(struct fr_op op, uint64_t iterations, int is_timed)
     assert_true(offset + iterations * sizeof(struct fr_reading) <= job->bytes - JOB_SMAPS);
     job->op[job->ops] = op;
     job->phase[job->phases++] =
-        (struct fr_job_phase){job->ops++, 1, iterations, is_timed ? offset : 0};
+        (struct fr_job_phase){job->ops++, 1, iterations, is_timed ? offset : 0, 0};
 }
 
 #endif

@@ -53,7 +53,7 @@ static uint64_t timed(struct fr_op op, uint64_t iterations)
     volatile uint64_t finished = 0;
     struct fr_window window;
     assert_int_equal(fr_ops_prepare(&program), 0);
-    uint64_t sum = fr_ops_time(&program, iterations, reading, &finished, &window);
+    uint64_t sum = fr_ops_time(&program, iterations, reading, &finished, &window, NULL);
     assert_int_equal(finished, iterations);
     return sum;
 }
@@ -178,7 +178,8 @@ static void all_operations_of_an_iteration_run_in_their_order(void **state)
     volatile uint64_t finished = 0;
     struct fr_window window;
     int64_t before = fr_clock_ns(CLOCK_MONOTONIC);
-    assert_int_equal(fr_ops_time(&program, 2, reading, &finished, &window), 2 * PAGES * page / 8);
+    assert_int_equal(fr_ops_time(&program, 2, reading, &finished, &window, NULL),
+                     2 * PAGES * page / 8);
     assert_true(before <= window.start_ns);
     assert_true(window.end_ns - window.start_ns >= reading[0].ns + reading[1].ns);
     assert_int_equal(region[0].base[0], 5);

@@ -8,7 +8,10 @@ static struct fr_spawn worker(void)
 {
     static char name[] = "frlua-worker";
     static char *const argv[] = {name, NULL};
-    return (struct fr_spawn){FRLUA_WORKER, argv, environ, -1, {-1, -1, -1}, job_fd, 1, NULL};
+    struct fr_spawn spawn = shell(argv);
+    spawn.path = FRLUA_WORKER;
+    spawn.job_fd = job_fd;
+    return spawn;
 }
 
 static struct fr_child_end run_worker(int64_t limit_ns)
@@ -95,6 +98,27 @@ static void it_runs_on_the_cpu_it_was_pinned_to(void **state)
     assert_int_equal(job->outcome.cpu_after, spawn.cpu);
 }
 
+static void its_moments_come_in_order(void **state)
+{
+    (void)state;
+    const int64_t spun_ns = 3000000;
+    const clockid_t clocks[] = {CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW};
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
+        job->clock = clocks[i];
+        job->phases = job->ops = 0;
+        fr_job_forget(&job->outcome);
+        add_phase((struct fr_op){.code = FR_OP_SPIN, .amount = (uint64_t)spun_ns}, 1, 1);
+        struct fr_spawn spawn = worker();
+        spawn.clock = clocks[i];
+        struct fr_child child = started(&spawn);
+        struct fr_moments at = ended(&child, -1).at;
+        const struct fr_job_outcome *outcome = &job->outcome;
+        assert_true(at.exec_ns < outcome->main_ns && outcome->exit_ns < at.reaped_ns);
+        assert_true(outcome->work_done_ns - outcome->main_ns >= spun_ns); /* the work is in there */
+        assert_true(outcome->work_done_ns <= outcome->exit_ns);
+    }
+}
+
 static void a_refused_region_is_exit_status_1_and_an_error_number(void **state)
 {
     (void)state;
@@ -119,6 +143,9 @@ static void past_the_time_limit_what_was_reached_is_known(void **state)
     assert_int_equal(job->outcome.phase, 1);
     assert_int_equal(job->outcome.finished[0], 5);
     assert_int_equal(job->outcome.finished[1], 0);
+    assert_true(job->outcome.main_ns > 0);
+    assert_int_equal(job->outcome.work_done_ns, -1);
+    assert_int_equal(job->outcome.exit_ns, -1);
 }
 
 static void killed_by_another_it_leaves_its_finished_iterations(void **state)
@@ -166,6 +193,7 @@ int main(void)
         WITH_JOB(the_first_iteration_faults_once_a_page_and_no_more),
         WITH_JOB(after_prefaulting_no_iteration_faults),
         WITH_JOB(it_runs_on_the_cpu_it_was_pinned_to),
+        WITH_JOB(its_moments_come_in_order),
         WITH_JOB(a_refused_region_is_exit_status_1_and_an_error_number),
         WITH_JOB(past_the_time_limit_what_was_reached_is_known),
         WITH_JOB(killed_by_another_it_leaves_its_finished_iterations),

@@ -1,5 +1,6 @@
 --- `frlua report [FILE]`: shows a result again, in any form.
 local argparse <const> = require "argparse"
+local core <const> = require "frlua.core"
 local output_options <const> = require "frlua.output_options"
 local outputs <const> = require "frlua.outputs"
 local read_result <const> = require "frlua.read_result"
@@ -28,23 +29,51 @@ local function print_reports(documents, parsed)
   end
 end
 
+local function named(path)
+  return path == "-" and "standard input" or path and ("'%s'"):format(path) or "the last run"
+end
+
+-- What is wrong with a document, first of all; nil when it is as the schema has it.
+local function objection_to(raw, root)
+  local found <const> = require "frlua.schema".findings(raw, root, "result")
+  return found[1] and require "frlua.report.escape".shown(found[1])
+    .. (found[2] and (" (first of %d findings)"):format(#found) or "")
+end
+
 ---The documents of a result file, as they were before it was written.
 ---@param path string? by default the last run's
 ---@return table[]? documents
----@return string? message
+---@return string|table[] message or the same documents as they stand in the file
 function report.documents(path)
   local message
   if not path then path, message = read_result.default_path() end
   if not path then return nil, message end
   local raw <const>, why <const> = read_result.raw(path)
   if not raw then return nil, why end
-  local documents <const> = {}
+  local documents <const>, root <const> = {}, require "frlua.schema".of_results()
   for index, document in ipairs(raw) do
-    local ok <const>, read <const> = pcall(read_result.document, document)
-    if not ok then return nil, ("'%s' is no result as frlua writes it"):format(path) end
-    documents[index] = read
+    local objection <const> = objection_to(document, root)
+    if objection then
+      return nil, ("%s is no result as frlua writes it: %s"):format(named(path), objection)
+    end
+    documents[index] = read_result.document(document)
   end
-  return documents
+  return documents, raw
+end
+
+-- Why a file that fits the schema can't be shown all the same: its parts contradict each other. An
+-- error in whose file nothing is found is frlua's own.
+local function tell_contradiction(parsed, raw, problem)
+  if core.interrupted() then error(problem, 0) end
+  for _, document in ipairs(raw) do
+    local finding <const> = require "frlua.verify".document(document).findings[1]
+    if finding then
+      outputs.note("%s can't be shown, its parts contradict each other: %s", named(parsed.file),
+        require "frlua.report.escape".shown(finding))
+      return UNREADABLE
+    end
+  end
+  error(problem, 0)
 end
 
 ---@param arguments string[]
@@ -56,13 +85,14 @@ function report.run(arguments)
     io.stderr:write("frlua: ", objection, "\n       frlua report --help lists the options\n")
     return USAGE
   end
-  local documents <const>, message <const> = report.documents(parsed.file)
+  local documents <const>, raw <const> = report.documents(parsed.file)
   if not documents then
-    io.stderr:write("frlua: ", message, "\n")
+    io.stderr:write("frlua: ", raw, "\n")
     return UNREADABLE
   end
-  local written <const> = outputs.show(documents, function() print_reports(documents, parsed) end,
-    parsed)
+  local ok <const>, written <const> = xpcall(outputs.show, core.message_handler, documents,
+    function() print_reports(documents, parsed) end, parsed)
+  if not ok then return tell_contradiction(parsed, raw, written) end
   return written and 0 or OUTPUT
 end
 

@@ -242,27 +242,31 @@ local function spread(document, lines)
 end
 
 ---@param document table of result.build, or read from a file
+---@param tables? fun(document: table): string[] in place of the tables of medians and of spread
 ---@return string
-function text.report(document)
+function text.report(document, tables)
   local lines <const> = {}
   head(document, lines)
   if document.partial then
     add(lines, "", "PARTIAL: interrupted after " .. units.plural(#document.samples, "sample"))
   end
   if #document.samples > 0 then
-    if document.design.sweep then
+    if tables then
+      add(lines, table.unpack(tables(document)))
+    elseif document.design.sweep then
       add(lines, table.unpack(sweep.lines(document)))
     else
       medians(document, lines)
     end
     references(document, lines)
     ratios(document, lines)
-    if not document.design.sweep then spread(document, lines) end
+    if not tables and not document.design.sweep then spread(document, lines) end
     add(lines, table.unpack(sweep.layouts(document)))
     add(lines, table.unpack(notes.apart(document)))
     add(lines, table.unpack(notes.faults(document)))
     add(lines, table.unpack(backing.report(document)))
     add(lines, table.unpack(splits.lines(document)))
+    add(lines, table.unpack(require "frlua.report.counters".lines(document)))
     add(lines, table.unpack(require "frlua.report.fault_traces".lines(document)))
     add(lines, table.unpack(notes.lost(document)))
     add(lines, table.unpack(notes.guards(document)))

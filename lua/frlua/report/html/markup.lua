@@ -1,19 +1,11 @@
 --- Pieces of HTML. What comes from a document is escaped here and nowhere else.
-local aligned <const> = require "frlua.report.table"
+local escape <const> = require "frlua.report.escape"
 
 local markup <const> = {}
 
-local ENTITIES <const> = {
-  ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["'"] = "&#39;",
-}
-
----Any bytes as text in HTML or SVG, between tags or in an attribute in quotes. Bytes that are no
----UTF-8, and control characters, are shown instead.
----@param text string
----@return string
-function markup.escaped(text)
-  return (aligned.printable(text):gsub("[&<>\"']", ENTITIES))
-end
+---Any bytes as text in HTML or SVG, between tags or in an attribute in quotes.
+---@type fun(text: string): string
+markup.escaped = escape.xml
 
 -- Lines and tabs stay what they are.
 local function escaped_lines(text)

@@ -55,7 +55,8 @@ figure svg { display: block; width: 100%; height: auto; }
 figure > :is(h3, h4) { margin: .3rem 0; font-size: 1rem; overflow-wrap: anywhere; }
 figcaption { font-size: .88rem; line-height: 1.45; color: var(--quiet); margin-top: .2rem; }
 .wide { overflow-x: auto; margin: .8rem 0; max-width: 100%; }
-table { border-collapse: collapse; min-width: min(100%, 26rem); font-size: .9rem; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; min-width: min(100%, 26rem); font-size: .9rem;
+  font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--quiet); padding: .2rem 0 .4rem; }
 th, td { padding: .28rem .7rem; border-bottom: 1px solid var(--line); text-align: right;
   vertical-align: baseline; white-space: nowrap; }

@@ -1,5 +1,5 @@
 --- What all plots share: size, colours, axes, and rows of bars or dots with their names.
-local aligned <const> = require "frlua.report.table"
+local escape <const> = require "frlua.report.escape"
 local gnuplot <const> = require "frlua.gnuplot"
 
 local canvas <const> = {
@@ -30,7 +30,7 @@ end
 ---@param longest? integer characters
 ---@return string # quoted for gnuplot
 function canvas.text(text, longest)
-  local shown = aligned.printable(text)
+  local shown = escape.shown(text)
   longest = longest or LONGEST_NAME
   if utf8.len(shown) > longest then
     shown = shown:sub(1, utf8.offset(shown, longest) - 1) .. "…"

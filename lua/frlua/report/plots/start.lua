@@ -1,15 +1,15 @@
 --- A plot of whole processes: what their time, from before the start to after the end, is made of.
 local canvas <const> = require "frlua.report.plots.canvas"
+local process_parts <const> = require "frlua.parts"
 local stats <const> = require "frlua.stats"
 local units <const> = require "frlua.units"
 
 local start <const> = {}
 
 -- The parts of a process in the order in which they come; others stand behind them.
-local ORDER <const> = {
-  "spawn_to_exec", "exec_to_main", "main_to_work_done", "work_done_to_exit", "exit_to_reaped",
-  "exec_to_exit_seen", "exit_seen_to_reaped",
-}
+local ORDER <const> = table.move(process_parts.OF_PROGRAM, 1, #process_parts.OF_PROGRAM,
+  #process_parts.OF_WORKER + 1, table.move(process_parts.OF_WORKER, 1, #process_parts.OF_WORKER, 1,
+  {}))
 
 local function spoken(part) return (part:gsub("_", " ")) end
 
@@ -38,7 +38,7 @@ end
 
 local function parts_of(arms)
   local rank <const>, names <const>, seen <const> = {}, {}, {}
-  for index, name in ipairs(ORDER) do rank[name] = index end
+  for index, name in ipairs(ORDER) do rank[name] = rank[name] or index end
   for _, arm in ipairs(arms) do
     for name in pairs(arm.values) do
       if not seen[name] then names[#names + 1], seen[name] = name, true end
