@@ -4,9 +4,9 @@ local outputs <const> = {}
 
 -- The forms that have a file each, by the names of their options. Those other than json are made by
 -- a module in frlua.report: by its `render(documents, parsed, json_text)`, which returns the text,
--- or, where that may be larger than memory, by `pieces(documents, parsed)`, which returns a function
--- that gives it piece by piece, then nil. Where `render` returns true behind the text, the result
--- as JSON is written beside the file, under its name with ".json" behind it.
+-- or, where that may be larger than memory, by `pieces(documents, parsed)`, which returns a
+-- function that gives it piece by piece, then nil. Where `render` returns true behind the text, the
+-- result as JSON is written beside the file, under its name with ".json" behind it.
 local FORMS <const> = {
   { option = "json" },
   { option = "csv", module = "csv" },
