@@ -3,6 +3,7 @@ local units <const> = require "frlua.units"
 
 local gnuplot <const> = {
   MISSING = "gnuplot is not installed: apt-get install gnuplot-nox, and the plots are drawn",
+  INTERRUPTED = "the run was interrupted, and nothing more is started: frlua report draws them",
 }
 
 local TIME_LIMIT <const> = 60 -- seconds, for all plots of a page
@@ -86,9 +87,9 @@ local function collect(plots, formats, directory)
   return drawn, is_whole
 end
 
-local function complaint(child)
+local function complaint(child, limit)
   if child.status == "timed out" then
-    return ("it was stopped after %s"):format(units.plural(TIME_LIMIT, "second"))
+    return ("it was stopped after %s s"):format(units.count(limit))
   elseif child.status ~= "exited" then
     return "it was " .. (child.signal_name and "killed by " .. child.signal_name or child.status)
   end
@@ -99,10 +100,13 @@ end
 ---Draws plots, all in one run.
 ---@param plots { width: integer, height: integer, commands: string[] }[] sizes in CSS pixels
 ---@param formats string[] of "svg" and "png"
+---@param time_limit? number seconds, for all of them
 ---@return table<string, string>[] drawn for each plot the texts by format; without those that
 ---  could not be drawn
 ---@return string? why that is so, if there are such
-function gnuplot.draw(plots, formats)
+function gnuplot.draw(plots, formats, time_limit)
+  local limit <const> = time_limit or TIME_LIMIT
+  if require "frlua.core".interrupted() then return {}, gnuplot.INTERRUPTED end
   local directory <close>, message <const> = private_directory()
   if not directory then return {}, message end
   directory.names["plots.gp"] = true
@@ -113,7 +117,7 @@ function gnuplot.draw(plots, formats)
   -- -d: without what the user has set up for plots of another kind.
   local child <const>, refusal <const>, errno <const> = require "frlua.process".spawn {
     "sh", "-c", 'cd "$1" && exec gnuplot -d plots.gp', "sh", directory.path,
-    time_limit = TIME_LIMIT,
+    time_limit = limit,
     env = { PATH = os.getenv "PATH" or "/usr/bin:/bin", LC_ALL = "C", HOME = directory.path,
       XDG_CACHE_HOME = os.getenv "XDG_CACHE_HOME"
         or os.getenv "HOME" and os.getenv "HOME" .. "/.cache" },
@@ -122,7 +126,8 @@ function gnuplot.draw(plots, formats)
   local COMMAND_NOT_FOUND <const> = 127 -- of a shell, POSIX
   if child.exit_status == COMMAND_NOT_FOUND then return {}, gnuplot.MISSING end
   local drawn <const>, is_whole <const> = collect(plots, formats, directory)
-  return drawn, not is_whole and "gnuplot did not draw all plots: " .. complaint(child) or nil
+  if is_whole then return drawn end
+  return drawn, "gnuplot did not draw all plots: " .. complaint(child, limit)
 end
 
 return gnuplot

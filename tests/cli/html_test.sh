@@ -111,6 +111,29 @@ it "says of what is lost, partial or quick that it is"
 run frlua small.lua --quick --html quick.html
 page_has quick.html 'Quick run: 3 rounds, pauses divided by 10, nothing is claimed.'
 
+it "writes the page of an interrupted run, whose plots come with frlua report"
+cat >slow.lua <<'END'
+local fr <const> = require "frlua"
+return fr.experiment "slow" {
+  regions = { fr.region "buffer" { bytes = fr.machine.page_bytes } },
+  steps = { fr.step "pause" { fr.sleep { ms = 200 } } }, timed = { fr.write "buffer" },
+  iterations = 20, arms = fr.modes { "pause" }, rounds = 100,
+  metrics = { fr.metric "first" { at = 1 } },
+}
+END
+start slow.lua --html partial.html --json partial.json
+sleeping_worker "$host" >/dev/null
+sleep 0.5
+kill -INT "$host"
+ended
+status 130
+page_has partial.html 'Partial: interrupted after'
+page_has partial.html 'No plots: the run was interrupted'
+needs_nothing partial.html
+run frlua report partial.json --html partial.html
+status 0
+page_has partial.html 'Partial: interrupted after'
+
 # Everything that is needed but gnuplot.
 mkdir bin
 ln -s "$(command -v sh)" bin/sh

@@ -47,6 +47,19 @@ describe("plots", function()
     assert.are_not.equal(drawn[1].svg, drawn[2].svg)
   end)
 
+  it("that take too long are given up, and nothing is left behind", function()
+    local stdlib <const> = require "posix.stdlib"
+    local base <const>, before <const> = assert(stdlib.mkdtemp "/tmp/frlua-spec-XXXXXX"),
+      os.getenv "TMPDIR"
+    stdlib.setenv("TMPDIR", base)
+    local drawn <const>, why <const> = gnuplot.draw({ plot "plot x", plot "pause 100" }, { "svg" },
+      0.5)
+    stdlib.setenv("TMPDIR", before)
+    assert.is_truthy(drawn[1].svg)
+    assert.equal("gnuplot did not draw all plots: it was stopped after 0.5 s", why)
+    assert.is_true(os.remove(base)) -- it is empty
+  end)
+
   it("that can't be drawn leave those before them, and a reason", function()
     local drawn <const>, why <const> = gnuplot.draw({ plot "plot x", plot "plot nothing(x)",
       plot "plot x" }, { "svg" })
