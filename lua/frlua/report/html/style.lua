@@ -87,7 +87,7 @@ button:focus-visible, summary:focus-visible, a:focus-visible, [tabindex]:focus-v
   .beside { grid-template-columns: 1fr; }
   .facts, .plots figure, .verdicts li, tr { break-inside: avoid; }
   figure { break-inside: avoid; }
-  h2, h3, h4 { break-after: avoid; }
+  h2, h3, h4, .note { break-after: avoid; }
   .wide { overflow: visible; }
   th, td { padding: .2rem .4rem; white-space: normal; }
   table { font-size: 8pt; }
