@@ -53,7 +53,7 @@ static int l_audit(lua_State *L)
     const struct fr_geometry geometry = fr_to_geometry(L, 3);
     size_t room = fr_audit_scratch(&geometry, bytes);
     void *scratch = memset(lua_newuserdatauv(L, room, 0), 0, room);
-    struct fr_audit audit;
+    struct fr_audit audit = {0};
     fr_audit_offsets(&audit, &geometry, bytes, offset, slots, scratch);
     fr_push_audit(L, &audit, &geometry);
     return 1;
