@@ -200,16 +200,18 @@ local function is_directory(path)
   return found and posix["sys.stat"].S_ISDIR(found.st_mode) ~= 0
 end
 
----Makes a directory, and those above it, that do not exist; open to nobody else (mode 0700), as the
----XDG Base Directory Specification asks for.
+---Makes a directory, and those above it, that do not exist; by default open to nobody else (mode
+---0700), as the XDG Base Directory Specification asks for.
 ---@param path string
+---@param mode? string octal digits, of which the umask takes its part
 ---@return true?
 ---@return string? message
 ---@return integer? errno
-function files.make_directories(path)
+function files.make_directories(path, mode)
   for last in (path .. "/"):gmatch "[^/]()/" do
     local directory <const> = path:sub(1, last - 1)
-    local made <const>, _, code <const> = posix["sys.stat"].mkdir(directory, tonumber("700", 8))
+    local made <const>, _, code <const> = posix["sys.stat"].mkdir(directory,
+      tonumber(mode or "700", 8))
     if not made and not is_directory(directory) then
       local exists <const> = code == posix.errno.EEXIST
       return failure("make directory", directory, exists and posix.errno.ENOTDIR or code)

@@ -3,9 +3,10 @@
 local outputs <const> = {}
 
 -- The forms that have a file each, by the names of their options. Those other than json are made by
--- a module in frlua.report: by its `render(documents, parsed)`, which returns the text, or, where
--- that may be larger than memory, by `pieces(documents, parsed)`, which returns a function that
--- gives it piece by piece, then nil.
+-- a module in frlua.report: by its `render(documents, parsed, json_text)`, which returns the text,
+-- or, where that may be larger than memory, by `pieces(documents, parsed)`, which returns a
+-- function that gives it piece by piece, then nil. Where `render` returns true behind the text, the
+-- result as JSON is written beside the file, under its name with ".json" behind it.
 local FORMS <const> = {
   { option = "json" },
   { option = "csv", module = "csv" },
@@ -85,14 +86,36 @@ function outputs.have_places(parsed)
       all = all and ok
     end
   end
-  return all
+  if parsed.plots then
+    local ok <const>, message <const> = require "frlua.report.plot_files".prepare(parsed.plots)
+    if not ok then outputs.note("%s: nothing was measured", message) end
+    all = all and ok
+  end
+  return all and true
 end
 
 -- A text, or a function that gives it in pieces.
 local function content_of(form, documents, parsed, json_text)
   if not form.module then return json_text() end
   local module <const> = require("frlua.report." .. form.module)
-  return (module.pieces or module.render)(documents, parsed)
+  return (module.pieces or module.render)(documents, parsed, json_text)
+end
+
+-- What lies beside a file comes first: nobody then sees one that names what is not there.
+local function write_file(path, content, beside)
+  local files <const> = require "frlua.files"
+  local written, message = true, nil
+  if beside then written, message = files.write(path .. ".json", beside) end
+  if written then written, message = files.write(path, content) end
+  if not written then outputs.note("%s", message) end
+  return written
+end
+
+local function write_plots(documents, directory)
+  local written <const>, message <const> =
+    require "frlua.report.plot_files".write(documents, directory)
+  if not written then outputs.note("--plots: %s", message) end
+  return written
 end
 
 -- One that can't be written leaves the others, and whatever was in its place.
@@ -101,12 +124,11 @@ local function write_files(documents, parsed, json_text)
   for _, form in ipairs(FORMS) do
     local path <const> = parsed[form.option]
     if path and path ~= "-" then
-      local written <const>, message <const> = require "frlua.files".write(path,
-        content_of(form, documents, parsed, json_text))
-      if not written then outputs.note("%s", message) end
-      all = all and written
+      local content <const>, is_beside <const> = content_of(form, documents, parsed, json_text)
+      all = write_file(path, content, is_beside == true and json_text()) and all
     end
   end
+  if parsed.plots then all = write_plots(documents, parsed.plots) and all end
   return all
 end
 
@@ -121,7 +143,7 @@ end
 local function print_form(option, documents, parsed, json_text)
   for _, form in ipairs(FORMS) do
     if form.option == option then
-      print_content(content_of(form, documents, parsed, json_text))
+      print_content((content_of(form, documents, parsed, json_text)))
     end
   end
 end
