@@ -68,7 +68,7 @@ local function measure(experiment, design, parsed)
   local result <const> = require "frlua.result"
   local run <const> = require "frlua.run"
   local started_at <const>, start <const> = os.date "!%Y-%m-%dT%H:%M:%SZ", clock()
-  local shown <const> = progress.new(experiment, design.rounds, parsed.progress)
+  local shown <close> = progress.new(experiment, design, parsed.progress)
   local guards <const> = require "frlua.elimination".take(experiment, design)
   local samples <const>, is_cut_short <const> = run.samples(experiment, design, shown)
   shown.finish()
