@@ -187,7 +187,7 @@ local function run_study(study, parsed)
       reading = require "frlua.json".array(ok and lines or {}) }
   end
   local written <const> = not documents[1] or outputs.write(documents, function()
-    io.stdout:write(require "frlua.report.study".report(documents))
+    outputs.study(documents, parsed)
   end, parsed)
   if not ok and lines ~= INTERRUPT then error(lines, 0) end
   statuses[OUTPUT] = not written

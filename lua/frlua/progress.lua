@@ -60,7 +60,7 @@ end
 ---@param experiment frlua.Experiment
 ---@param design { rounds: integer, cpu: integer }
 ---@param when "auto"|"always"|"never"
----@return { before: function, after: function, finish: function } # `finish` is called by closing, too
+---@return { before: function, after: function, finish: function } # closing it finishes it, too
 function progress.new(experiment, design, when)
   local silent <const> = when == "never" or (when == "auto" and unistd.isatty(2) ~= 1)
   local state <const> = { name = experiment.name, rounds = design.rounds, done = 0, arms = {},
