@@ -92,7 +92,7 @@ local function table_of(document, values, groups, metric)
   for index, value in ipairs(document.design.sweep.values) do
     rows[index + 1] = row_of(document, values, groups, metric, value)
   end
-  return aligned.lines(rows, "", starts_of(groups))
+  return aligned.lines(rows, "", { starts = starts_of(groups) })
 end
 
 local function range_text(low, high)

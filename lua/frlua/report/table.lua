@@ -1,12 +1,13 @@
 --- Columns of text: the first to the left, the others to the right, as wide as they need to be. A
 --- table that is wider than what it is drawn on is broken into blocks of columns.
+local blocks <const> = require "frlua.report.blocks"
 local json_text <const> = require "frlua.json_text"
 local screen <const> = require "frlua.report.screen"
 local wrap <const> = require "frlua.report.wrap"
 
 local aligned <const> = {}
 
-local GAP <const> = "  "
+local GAP <const> = (" "):rep(blocks.GAP)
 
 -- What plain ASCII has instead; of other characters the number is shown.
 local ASCII <const> = {
@@ -61,33 +62,28 @@ local function measured(rows)
   return shown, widths
 end
 
-local function width_of(widths, columns)
-  local sum = 0
-  for _, column in ipairs(columns) do sum = sum + #GAP + widths[column] end
-  return sum
-end
-
 -- The lines of one row: more than one where a cell is wider than its column.
-local function add_row(lines, row, columns, widths, is_left)
+local function add_row(lines, row, columns, placed)
   local cells <const>, height = {}, 1
   for _, column in ipairs(columns) do
-    cells[column] = wrap.lines(row[column] or "", widths[column], column == 1 and #GAP or 0)
+    cells[column] =
+      wrap.lines(row[column] or "", placed.widths[column], column == 1 and blocks.GAP or 0)
     height = math.max(height, #cells[column])
   end
   for index = 1, height do
     local parts <const> = {}
     for place, column in ipairs(columns) do
-      parts[place] = pad(cells[column][index] or "", widths[column], is_left[column])
+      parts[place] = pad(cells[column][index] or "", placed.widths[column], placed.is_left[column])
     end
     lines[#lines + 1] = (table.concat(parts, GAP):gsub("%s+$", ""))
   end
   return height
 end
 
-local function add_block(lines, rows, columns, widths, is_left, indent)
+local function add_block(lines, rows, columns, placed, indent)
   local heads <const> = screen.current().heads
   for index, row in ipairs(rows) do
-    local height <const> = add_row(lines, row, columns, widths, is_left)
+    local height <const> = add_row(lines, row, columns, placed)
     for line = #lines - height + 1, #lines do
       lines[line] = lines[line] ~= "" and indent .. lines[line] or ""
       if index == 1 and heads then heads[lines[line]] = true end
@@ -95,67 +91,19 @@ local function add_block(lines, rows, columns, widths, is_left, indent)
   end
 end
 
--- Columns as wide as they can be beside the first one in `room`. The first keeps a third of it, and
--- more where the others leave it.
-local function narrowed(widths, room)
-  local narrow <const>, is_left <const>, widest = {}, { true }, 0
-  for column = 2, #widths do widest = math.max(widest, widths[column]) end
-  narrow[1] = #widths == 1 and math.min(widths[1], room)
-    or math.min(widths[1], math.max(room // 3, room - #GAP - widest))
-  for column = 2, #widths do
-    narrow[column] = math.max(1, math.min(widths[column], room - #GAP - narrow[1]))
-    is_left[column] = narrow[column] < widths[column]
-  end
-  return narrow, is_left
-end
-
--- Lists of columns that fit into `room`, each beginning with the first one. Columns from one of
--- `starts` up to the next are kept together where they can.
-local function blocks_of(widths, room, starts)
-  local blocks <const>, group = { { 1 } }, {}
-  local function place(columns)
-    local block = blocks[#blocks]
-    if #block > 1 and width_of(widths, block) + width_of(widths, columns) - #GAP > room then
-      block = { 1 }
-      blocks[#blocks + 1] = block
-    end
-    if #columns > 1 and width_of(widths, block) + width_of(widths, columns) - #GAP > room then
-      for _, column in ipairs(columns) do place { column } end
-    else
-      table.move(columns, 1, #columns, #block + 1, block)
-    end
-  end
-  for column = 2, #widths do
-    if #group > 0 and (not starts or starts[column]) then
-      place(group)
-      group = {}
-    end
-    group[#group + 1] = column
-  end
-  if group[1] then place(group) end
-  return blocks
-end
-
 ---@param rows string[][] the first one may be the heads; all of the same length
 ---@param indent? string before every line
----@param starts? table<integer, boolean> columns that a block may begin with; by default any
+---@param layout? frlua.TableLayout
 ---@return string[] lines
-function aligned.lines(rows, indent, starts)
-  local shown <const>, widths <const> = measured(rows)
-  if #widths == 0 then return {} end
+function aligned.lines(rows, indent, layout)
   indent = indent or ""
-  local all <const>, lines <const> = {}, {}
-  for column = 1, #widths do all[column] = column end
-  local columns <const> = screen.current().columns
-  local room <const> = columns and math.max(1, columns - #indent) or math.huge
-  if width_of(widths, all) - #GAP <= room then
-    add_block(lines, shown, all, widths, { true }, indent)
-    return lines
-  end
-  local narrow <const>, is_left <const> = narrowed(widths, room)
-  for index, block in ipairs(blocks_of(narrow, room, starts)) do
+  local shown <const>, widths <const> = measured(rows)
+  local columns <const>, lines <const> = screen.current().columns, {}
+  local placed <const> =
+    blocks.place(shown, widths, columns and math.max(1, columns - #indent), layout)
+  for index, block in ipairs(placed.blocks) do
     if index > 1 then lines[#lines + 1] = "" end
-    add_block(lines, shown, block, narrow, is_left, indent)
+    add_block(lines, shown, block, placed, indent)
   end
   return lines
 end

@@ -57,13 +57,13 @@ function wrap.lines(text, columns, hang)
   return lines
 end
 
----The spaces that go before what is left of a line of a report: under the text of a verdict, else
----two more than the line itself has.
+---The spaces that go before what is left of a line of a report: two more than its text has, or than
+---that of a verdict.
 ---@param line string
 ---@return integer
 function wrap.hang(line)
   local text <const> = line:match "^  %u+  +()%S"
-  return text and text - 1 or #line:match "^ *" + 2
+  return (text and text - 1 or #line:match "^ *") + 2
 end
 
 return wrap
