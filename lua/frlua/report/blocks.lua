@@ -1,5 +1,5 @@
---- How the columns of a table are placed where they don't all fit beside each other: narrower, or in
---- blocks below each other.
+--- How the columns of a table are placed where they do not all fit beside each other: narrower, or
+--- in blocks below each other.
 local wrap <const> = require "frlua.report.wrap"
 
 local blocks <const> = { GAP = 2 } -- columns of space between those of the table

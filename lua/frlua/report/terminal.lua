@@ -6,8 +6,8 @@ local wrap <const> = require "frlua.report.wrap"
 local terminal <const> = {}
 
 -- Select Graphic Rendition, ISO 6429 section 8.3.117.
-local RESET <const>, BOLD <const>, RED <const>, GREEN <const>, YELLOW <const> =
-  "\27[0m", "\27[1m", "\27[1;31m", "\27[1;32m", "\27[1;33m"
+local RESET <const>, BOLD <const>, UNDERLINED <const> = "\27[0m", "\27[1m", "\27[4m"
+local RED <const>, GREEN <const>, YELLOW <const> = "\27[1;31m", "\27[1;32m", "\27[1;33m"
 
 local VERDICTS <const> = { PASS = GREEN, FAIL = RED, WITHDRAWN = YELLOW }
 
@@ -18,7 +18,8 @@ end
 -- One line of a report, of which `is_title` says that a section begins with it.
 local function painted(line, is_title)
   if line:find "^Samples lost: " then return RED .. line .. RESET end
-  if is_title or screen.current().heads[line] then return BOLD .. line .. RESET end
+  if screen.current().heads[line] then return UNDERLINED .. line .. RESET end
+  if is_title then return BOLD .. line .. RESET end
   local verdict <const> = line:match "^  (%u+)  "
   if VERDICTS[verdict] then
     return (line:gsub("%u+", in_color(VERDICTS[verdict]), 1))
