@@ -60,8 +60,9 @@ local function narrowed(widths, room, keys)
   for column = 2, keys do
     beside = beside + blocks.GAP + math.min(widths[column], room // KEY_PART)
   end
-  narrow[1] = #widths == 1 and math.min(widths[1], room) or math.min(widths[1],
-    math.max(room // KEY_PART, room - beside - blocks.GAP - widest))
+  local most_of_first <const> = #widths == 1 and room
+    or math.min(room // 2, room - beside - blocks.GAP - widest) -- long names leave room for figures
+  narrow[1] = math.min(widths[1], math.max(room // KEY_PART, most_of_first))
   for column = 2, #widths do
     local most <const> = column <= keys and room // KEY_PART
       or room - beside - blocks.GAP - narrow[1]
