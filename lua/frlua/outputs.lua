@@ -47,7 +47,8 @@ end
 function outputs.study(documents, parsed)
   require "frlua.report.terminal".show(function()
     return require "frlua.report.study".report(documents)
-  end, parsed.color, extras_of(parsed))
+      .. (parsed.plot and "Nothing to draw: a study's experiments are steps on its way\n" or "")
+  end, parsed.color)
 end
 
 -- Every run is kept as the last one. Where it can't be, the measurement is still worth its report.

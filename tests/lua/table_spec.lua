@@ -174,6 +174,15 @@ describe("a table among lines that were made before", function()
     assert.same(LINES, refit.lines(LINES))
   end)
 
+  it("keeps its indentation, and is none where only two columns are found", function()
+    local rows <const> = { "  one       22222  333", "  two       4      5" }
+    assert.same({ "  one  22222", "  two      4", "", "  one  333", "  two    5" },
+      on(15, function() return refit.lines(rows) end))
+    local pairs_of <const> = { "    8 lines: flat       median 1.002, of some",
+      "  512 lines: undecided  median 2.651, of many" }
+    assert.same(pairs_of, on(30, function() return refit.lines(pairs_of) end))
+  end)
+
   it("is not seen in prose, however long", function()
     local prose <const> = { ("a word "):rep(20), "  PASS       one", "done" }
     assert.same(prose, on(60, function() return refit.lines(prose) end))

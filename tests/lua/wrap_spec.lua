@@ -47,6 +47,11 @@ describe("a wrapped text", function()
     assert.same({ "it takes 1353", "nanoseconds" }, wrap.lines("it takes 1353 nanoseconds", 13, 0))
   end)
 
+  it("keeps an interval together", function()
+    assert.same({ "about 1.2", "[1.051, 1.798] in", "10" },
+      wrap.lines("about 1.2 [1.051, 1.798] in 10", 18, 0))
+  end)
+
   it("does not part an aligned number from its name", function()
     assert.same({ "round  1", "  iter1   22 ns", "  iter2    3 ns" },
       wrap.lines("round  1  iter1   22 ns  iter2    3 ns", 16, 2))

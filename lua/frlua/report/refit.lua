@@ -25,17 +25,19 @@ local function blanks_of(rows)
   return blank, longest
 end
 
--- First and last place of each column: between them two blanks at least.
+-- First and last place of each column: between them two blanks at least. And the blanks before all.
 local function columns_of(blank, longest)
   local list <const>, from = {}, 1
-  for place = 2, longest do
+  while blank[from] do from = from + 1 end
+  local indent <const> = (" "):rep(from - 1)
+  for place = from + 1, longest do
     if blank[place] and blank[place - 1] and not blank[place + 1] then
       list[#list + 1] = { from, place }
       from = place + 1
     end
   end
   list[#list + 1] = { from, longest }
-  return list
+  return list, indent
 end
 
 local function cells_of(row, columns)
@@ -50,10 +52,10 @@ end
 local function broken(run)
   local rows <const> = {}
   for index, line in ipairs(run) do rows[index] = characters(line) end
-  local columns <const> = columns_of(blanks_of(rows))
+  local columns <const>, indent <const> = columns_of(blanks_of(rows))
   if #run < 2 or #columns < 3 then return nil end
   for index, row in ipairs(rows) do rows[index] = cells_of(row, columns) end
-  return aligned.lines(rows)
+  return aligned.lines(rows, indent)
 end
 
 ---The lines, with those tables broken into blocks that are too wide for what is drawn on.

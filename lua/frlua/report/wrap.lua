@@ -16,11 +16,12 @@ function wrap.columns(text)
   return taken
 end
 
--- Whether a line may end before the spaces at `at`: not between a number and its unit, nor in front
--- of a number that spaces align.
+-- Whether a line may end before the spaces at `at`: not between a number and its unit, nor in an
+-- interval, nor in front of a number that spaces align.
 local function is_break(text, at)
   local spaces <const>, word <const> = text:match("^( +)([^%s,;:/)%]]*)", at)
   if UNITS[word] and text:find("^%d", at - 1) then return false end
+  if text:sub(1, at - 1):find "%[[^%]]*$" then return false end
   return #spaces == 1 or not word:find "^[%d.-]"
 end
 
