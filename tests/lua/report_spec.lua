@@ -193,6 +193,14 @@ end)
 describe("processes that stand apart", function()
   local rule <const> = { apart = { metric = "late", above = 1.5 } }
 
+  it("are named with their times in one unit", function()
+    has(report(samples { { 9, 1, 100, 1 }, { 9, 1, 999000, 1 }, { 9, 1, 1100000, 1 },
+      { 9, 1, 100, 1 }, { 9, 1, 100, 1 } }, { apart = { metric = "third", above = 1.5 }, rounds = 5,
+      metrics = { fr.metric "third" { at = 3 } }, ratios = false }),
+      "  natural: 2, 999.0 µs (round 2), 1100.0 µs (round 3)")
+  end)
+
+
   it("are named, with their values and rounds", function()
     has(report(samples({ { 900, 100, 100, 100 }, { 900, 100, 100, 100 }, { 900, 120, 120, 120 } },
       { { 900, 600, 600, 600 }, { 900, 100, 100, 100 }, { 900, 170, 170, 170 } }), rule),
