@@ -152,7 +152,7 @@ local function add_table(document, values, pages, inside, lines)
       rows[#rows + 1] = row
     end
   end
-  table.move(aligned.lines(rows), 1, #rows, #lines + 1, lines)
+  for _, shown in ipairs(aligned.lines(rows)) do lines[#lines + 1] = shown end
 end
 
 -- What the pages of all arms of a kind were, as they were read back.

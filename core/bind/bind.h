@@ -42,6 +42,7 @@ void fr_bind_process(lua_State *L);
 void fr_bind_region(lua_State *L);
 void fr_bind_series(lua_State *L);
 void fr_bind_spawn(lua_State *L);
+void fr_bind_terminal(lua_State *L);
 void fr_bind_trace(lua_State *L);
 
 /* Puts the searcher for modules beside the script and in the library into package.searchers. */

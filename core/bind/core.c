@@ -122,6 +122,7 @@ static int open_core(lua_State *L)
     fr_bind_region(L);
     fr_bind_series(L);
     fr_bind_spawn(L);
+    fr_bind_terminal(L);
     fr_bind_trace(L);
     return 1;
 }

@@ -70,7 +70,7 @@ local function measure(experiment, design, parsed)
   local result <const> = require "frlua.result"
   local run <const> = require "frlua.run"
   local started_at <const>, start <const> = os.date "!%Y-%m-%dT%H:%M:%SZ", clock()
-  local shown <const> = progress.new(experiment, design.rounds, parsed.progress)
+  local shown <close> = progress.new(experiment, design, parsed.progress)
   local guards <const> = require "frlua.elimination".take(experiment, design)
   local samples <const>, is_cut_short <const> = run.samples(experiment, design, shown)
   shown.finish()
@@ -189,7 +189,7 @@ local function run_study(study, parsed)
       reading = require "frlua.json".array(ok and lines or {}) }
   end
   local written <const> = not documents[1] or outputs.write(documents, function()
-    io.stdout:write(require "frlua.report.study".report(documents))
+    outputs.study(documents, parsed)
   end, parsed)
   if not ok and lines ~= INTERRUPT then error(lines, 0) end
   statuses[OUTPUT] = not written

@@ -22,14 +22,36 @@ function outputs.note(...)
   io.stderr:write("frlua: ", string.format(...), "\n")
 end
 
+-- What the command line wants beside the report.
+local function extras_of(parsed)
+  local extras <const> = {}
+  if parsed.plot then extras[1] = require "frlua.report.plot".lines end
+  if parsed.detail then extras[#extras + 1] = require "frlua.report.detail".lines end
+  return extras
+end
+
 ---Prints the report of one experiment.
 ---@param document table
 ---@param experiment frlua.Experiment
 ---@param parsed table of options.parsed
 function outputs.report(document, experiment, parsed)
-  local text <const> = experiment.report or require "frlua.report.text".report
-  io.stdout:write(text(document))
-  if parsed.detail then io.stdout:write(require "frlua.report.detail".report(document)) end
+  local make <const> = experiment.report or require "frlua.report.text".report
+  require "frlua.report.terminal".show(function()
+    local text <const> = make(document)
+    local left <const> = require "frlua.report.screen".take_extras(document)
+    left[#left + 1] = left[1] and ""
+    return text .. table.concat(left, "\n") -- a report of the script's own has no place for them
+  end, parsed.color, extras_of(parsed))
+end
+
+---Prints the report of a study.
+---@param documents table[] of its experiments
+---@param parsed table
+function outputs.study(documents, parsed)
+  require "frlua.report.terminal".show(function()
+    return require "frlua.report.study".report(documents)
+      .. (parsed.plot and "Nothing to draw: a study's experiments are steps on its way\n" or "")
+  end, parsed.color)
 end
 
 -- Every run is kept as the last one. Where it can't be, the measurement is still worth its report.

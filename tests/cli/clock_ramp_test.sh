@@ -20,14 +20,14 @@ query_is out.json 'all(s["process"]["wall_ns"] > 10**8 for s in d["samples"]
     if s["arm"] in ("sleep 1000 ms", "spin 1000 ms"))' True
 
 it "prints for each arm the rates that its readings make"
-grep -q -E '^steps per ns +first +settled +ratio +interval +95 % after µs +slow at first$' .out ||
+grep -q -E '^steps per ns +first +settled +ratio +interval +95 % after us +slow at first$' .out ||
     fail "no table of rates"
 steps=$(query out.json 'd["design"]["arms"][0]["phases"][1]["ops"][0]["steps"]')
 expected=$(query out.json "'%.3f' % __import__('statistics').median($steps / s['phases'][0]['ns'][0]
     for s in d['samples'] if s['arm'] == 'sleep 10 ms')")
 grep -q -E "^sleep 10 ms +$expected +[0-9.]+ +[0-9.]+ +- +[0-9.]+ +unknown\$" .out ||
     fail "the first rate of 'sleep 10 ms' is not $expected"
-grep -q -E '^rate after +5 µs +10 µs +20 µs +50 µs +100 µs ' .out || fail "no curves"
+grep -q -E '^rate after +5 us +10 us +20 us +50 us +100 us ' .out || fail "no curves"
 [ "$(grep -c -E '^(sleep|spin) [0-9]+ ms( +[0-9]+\.[0-9]{2}| +-){11}$' .out)" = 10 ] ||
     fail "there are not ten curves"
 

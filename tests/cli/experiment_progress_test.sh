@@ -66,4 +66,62 @@ at_terminal odd.lua
 status 0
 errors_have '\27]0;title\7: round 1'
 
+# The longest of the lines that were written one over the other.
+longest() {
+    tr '\r' '\n' <.err | sed 's/\x1b\[K//g' | wc -L
+}
+
+it "is cut to the width of the terminal, in the names before the figures"
+for columns in 60 80; do
+    run python3 "$here/terminal.py" --columns $columns "$FRLUA" odd.lua
+    status 0
+    [ "$(longest)" -lt $columns ] || fail "a line of $(longest) fills $columns columns"
+    errors_have ': round 2 of 2, '
+    errors_have ', 5 of 6 samples done, '
+done
+
+cat >long.lua <<'END'
+local fr <const> = require "frlua"
+return fr.experiment "long" {
+  regions = { fr.region "buffer" { bytes = "64 KiB" } },
+  arms = { fr.arm "sleeping" { fr.phase "first" { fr.sleep { ms = 2500 }, fr.write "buffer" } } },
+  metrics = { fr.metric "first" { at = 1 } }, rounds = 2,
+}
+END
+
+it "goes on during a long sample"
+if [ "$(nproc)" -gt 1 ]; then
+    at_terminal long.lua
+    status 0
+    errors_have ': round 1 of 2, sleeping, 0 of 2 samples done, 1 s in this sample'
+    errors_have ' s left, 1 s in this sample'
+fi
+
+it "is cut anew when the terminal becomes narrower during a sample"
+if [ "$(nproc)" -gt 1 ]; then
+    run python3 "$here/terminal.py" --columns 200 --then 40 "$FRLUA" long.lua
+    tr '\r' '\n' <.err | sed 's/\x1b\[K//g' | tail -n +3 >later
+    [ "$(wc -L <later)" -lt 40 ] || fail "a later line is longer than 40 columns"
+    [ "$(wc -l <later)" -ge 2 ] || fail "there is no later line"
+fi
+
+it "leaves the CPU of the samples alone: it has no thread where there is no other"
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+    threads() { # COMMAND...: how many threads a host makes
+        strace -qq -o trace -e trace=clone,clone3,sched_setaffinity "$@" >/dev/null 2>&1
+        grep -c CLONE_THREAD trace
+    }
+    cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+    [ "$(threads "$FRLUA" small.lua)" = 0 ] || fail "there is a thread without a line"
+    [ "$(threads taskset -c "$cpu" "$FRLUA" small.lua --progress always)" = 0 ] ||
+        fail "there is a thread on the samples' CPU"
+    if [ "$(nproc)" -gt 1 ]; then
+        [ "$(threads "$FRLUA" small.lua --cpu "$cpu" --progress always)" = 1 ] ||
+            fail "there is not one thread"
+        # What a host gives a thread of its own: it names itself by 0.
+        grep -E '^sched_setaffinity\([1-9]' trace >given || fail "the thread may run anywhere"
+        grep -q -E "[[ ]$cpu[] ]" given && fail "the thread may run on the samples' CPU"
+    fi
+fi
+
 finish

@@ -35,6 +35,10 @@ local function report(list, fields, change, settled)
   return written
 end
 
+local function detail_report(document)
+  return table.concat(detail.lines(document), "\n") .. "\n"
+end
+
 local function has(written, ...)
   for _, part in ipairs { ... } do
     assert.is_truthy(("\n" .. written):find("\n" .. part .. "\n", 1, true),
@@ -98,7 +102,7 @@ describe("a report", function()
     local list <const> = { fakes.sample(odd, 1, { 100 }, 3), fakes.sample(odd, 2, { 100 }, 3),
       fakes.sample(odd, 3, { 101 }, 3), fakes.lost(odd, 4, "timed out") }
     local document <const> = fakes.document(fakes.experiment(fields), list)
-    local written <const> = text.report(document) .. detail.report(document)
+    local written <const> = text.report(document) .. detail_report(document)
     assert.is_nil(written:find("[\0-\9\11-\31]"))
     assert.truthy(utf8.len(written))
     has(written, "  \\27[31m\u{FFFD}\\10: 1, 101 ns (round 3)",
@@ -189,6 +193,14 @@ end)
 describe("processes that stand apart", function()
   local rule <const> = { apart = { metric = "late", above = 1.5 } }
 
+  it("are named with their times in one unit", function()
+    has(report(samples { { 9, 1, 100, 1 }, { 9, 1, 999000, 1 }, { 9, 1, 1100000, 1 },
+      { 9, 1, 100, 1 }, { 9, 1, 100, 1 } }, { apart = { metric = "third", above = 1.5 }, rounds = 5,
+      metrics = { fr.metric "third" { at = 3 } }, ratios = false }),
+      "  natural: 2, 999.0 µs (round 2), 1100.0 µs (round 3)")
+  end)
+
+
   it("are named, with their values and rounds", function()
     has(report(samples({ { 900, 100, 100, 100 }, { 900, 100, 100, 100 }, { 900, 120, 120, 120 } },
       { { 900, 600, 600, 600 }, { 900, 100, 100, 100 }, { 900, 170, 170, 170 } }), rule),
@@ -274,15 +286,15 @@ natural              round  1  first       900 ns  faults   2  late       120 ns
   iteration  1:       900 ns     2 page faults
   iteration  4:       120 ns     0 page faults
 warm                 round  2  first -  faults -  late -  timed out
-]], (detail.report(document):gsub("  process [%s%d]- ns\n", "\n"):gsub("  process %-", "")))
-    assert.matches("\nwarm .*  process +7000 ns\n", detail.report(document))
+]], (detail_report(document):gsub("  process [%s%d]- ns\n", "\n"):gsub("  process %-", "")))
+    assert.matches("\nwarm .*  process +7000 ns\n", detail_report(document))
   end)
 
   it("names the phase of an iteration where there are several", function()
     local sample <const> = fakes.sample("natural", 1, { 900, 130, 110, 120 }, 2)
     sample.phases[2] = { phase = "again", ns = require "frlua.core".series { 70 },
       minor_faults = {}, major_faults = {} }
-    has(detail.report(fakes.document(experiment { detail = { 1 } }, { sample })),
+    has(detail_report(fakes.document(experiment { detail = { 1 } }, { sample })),
       "  timed, iteration  1:       900 ns     2 page faults",
       "  again, iteration  1:        70 ns     0 page faults")
   end)

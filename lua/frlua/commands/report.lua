@@ -20,7 +20,7 @@ end
 
 local function print_reports(documents, parsed)
   if documents[1].study then
-    io.stdout:write(require "frlua.report.study".report(documents))
+    outputs.study(documents, parsed)
     return
   end
   for index, document in ipairs(documents) do

@@ -133,7 +133,7 @@ local function add_tables(document, lines)
   for index = 2, #rows do rows[index] = cells(rows[index]) end
   if #rows == 1 then return end
   lines[#lines + 1], lines[#lines + 2] = "", "What backed the regions in the end (smaps)"
-  for _, line in ipairs(aligned.lines(rows)) do lines[#lines + 1] = line end
+  for _, line in ipairs(aligned.lines(rows, "", { keys = 2 })) do lines[#lines + 1] = line end
   for _, remark in ipairs(remarks) do lines[#lines + 1] = remark end
 end
 

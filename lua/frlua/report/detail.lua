@@ -31,8 +31,8 @@ local function metric_text(metric, value)
 end
 
 ---@param document table a result document
----@return string
-function detail.report(document)
+---@return string[] lines
+function detail.lines(document)
   local values <const> = analysis.values(document.design, document.samples)
   local lines <const> = { "", "Every process, in the order in which they ran" }
   for _, sample in ipairs(document.samples) do
@@ -44,7 +44,7 @@ function detail.report(document)
     lines[#lines + 1] = aligned.printable(table.concat(parts, "  "))
     iteration_lines(document, sample, lines)
   end
-  return table.concat(lines, "\n") .. "\n"
+  return lines
 end
 
 return detail

@@ -61,7 +61,7 @@ function fault_traces.lines(document)
   for _, taken in ipairs(traces) do
     for _, row in ipairs(rows_of(taken)) do rows[#rows + 1] = row end
   end
-  for _, more in ipairs { aligned.lines(rows), remarks(traces) } do
+  for _, more in ipairs { aligned.lines(rows, "", { keys = 2 }), remarks(traces) } do
     table.move(more, 1, #more, #lines + 1, lines)
   end
   return lines

@@ -149,10 +149,13 @@ function notes.apart(document)
     return { "", ("No process stands apart: none has %s."):format(limit) }
   end
   local lines <const> = { "", ("Processes that stand apart, with %s:"):format(limit) }
+  local values <const> = {}
+  for index, process in ipairs(found.processes) do values[index] = process.value end
+  local scale <const> = units.scale(values)
   for _, group in ipairs(grouped(found.processes, function(process) return process.arm end)) do
     local texts <const> = {}
     for index, process in ipairs(group) do
-      texts[index] = ("%s (round %d)"):format(units.ns(process.value), process.round)
+      texts[index] = ("%s (round %d)"):format(units.ns(process.value, scale), process.round)
     end
     lines[#lines + 1] = ("  %s: %d, %s"):format(group.key, #group, table.concat(texts, ", "))
   end

@@ -8,6 +8,7 @@ local units <const> = require "frlua.units"
 local splits <const> = {}
 
 local MISSING <const> = "-"
+local WITH_INTERVALS <const> = { starts = { [2] = true, [4] = true } } -- each with what it is of
 
 local function add(lines, ...)
   for _, line in ipairs { ... } do lines[#lines + 1] = line end
@@ -51,7 +52,7 @@ local function one_split(split, metrics, lines)
     rows[#rows + 1] = { "remainder that medians leave", in_scale(split.remainder_ns), "",
       percent((stats.ratio(split.remainder_ns, split.whole.ns.median))), "" }
   end
-  add(lines, table.unpack(aligned.lines(rows)))
+  add(lines, table.unpack(aligned.lines(rows, "", WITH_INTERVALS)))
   if split.whole.ns.ci95_why then add(lines, split.whole.ns.ci95_why) end
   if split.per and split.per.ns.median then
     local one_scale <const> = units.scale { split.per.ns.median }

@@ -1,6 +1,7 @@
 --- The report of a study: what it found, and what its experiments were made with.
 local aligned <const> = require "frlua.report.table"
 local notes <const> = require "frlua.report.notes"
+local refit <const> = require "frlua.report.refit"
 local text <const> = require "frlua.report.text"
 local units <const> = require "frlua.units"
 
@@ -20,7 +21,7 @@ function study.report(documents)
   if documents[#documents].partial then
     lines[#lines + 1] = "PARTIAL: interrupted in " .. documents[#documents].experiment
   end
-  for _, line in ipairs(made.reading) do lines[#lines + 1] = line end
+  for _, line in ipairs(refit.lines(made.reading)) do lines[#lines + 1] = line end
   for _, line in ipairs(notes.guards(first)) do lines[#lines + 1] = line end
   for _, document in ipairs(documents) do
     for _, line in ipairs(notes.lost(document)) do lines[#lines + 1] = line end

@@ -80,12 +80,19 @@ local function row_of(document, values, groups, metric, value)
   return row
 end
 
+-- The columns that an arm's figures begin with: only the first of them has its name.
+local function starts_of(groups)
+  local starts <const> = {}
+  for index = 1, #groups do starts[index == 1 and 2 or 4 * index - 4] = true end
+  return starts
+end
+
 local function table_of(document, values, groups, metric)
   local rows <const> = { heads(groups, metric, document.design.sweep.name) }
   for index, value in ipairs(document.design.sweep.values) do
     rows[index + 1] = row_of(document, values, groups, metric, value)
   end
-  return aligned.lines(rows)
+  return aligned.lines(rows, "", { starts = starts_of(groups) })
 end
 
 local function range_text(low, high)
@@ -154,7 +161,7 @@ function sweep.layouts(document)
   end
   if #rows == 1 then return {} end
   local lines <const> = { "", "Layouts, counted from the addresses in every sample" }
-  table.move(aligned.lines(rows), 1, #rows, #lines + 1, lines)
+  for _, line in ipairs(aligned.lines(rows)) do lines[#lines + 1] = line end
   for _, line in ipairs(loops_of_one(document)) do lines[#lines + 1] = line end
   for _, region in ipairs(document.design.regions) do
     if region.layout then

@@ -3,7 +3,9 @@ local aligned <const> = require "frlua.report.table"
 local analysis <const> = require "frlua.analysis"
 local backing <const> = require "frlua.report.backing"
 local notes <const> = require "frlua.report.notes"
+local refit <const> = require "frlua.report.refit"
 local scales <const> = require "frlua.report.scales"
+local screen <const> = require "frlua.report.screen"
 local splits <const> = require "frlua.report.splits"
 local sweep <const> = require "frlua.report.sweep"
 local units <const> = require "frlua.units"
@@ -270,8 +272,9 @@ function text.report(document, tables)
     add(lines, table.unpack(require "frlua.report.fault_traces".lines(document)))
     add(lines, table.unpack(notes.lost(document)))
     add(lines, table.unpack(notes.guards(document)))
+    add(lines, table.unpack(screen.take_extras(document)))
     add(lines, table.unpack(verdicts.floors(document)))
-    if document.reading then add(lines, "", table.unpack(document.reading)) end
+    if document.reading then add(lines, "", table.unpack(refit.lines(document.reading))) end
     add(lines, table.unpack(verdicts.report(document)))
   end
   return table.concat(lines, "\n") .. "\n"
