@@ -34,7 +34,7 @@ enum { RUNS = 64 };
 
 static int scan_some(int pagemap, uint64_t *start, uint64_t end, struct fr_page_table *found)
 {
-    struct run run[RUNS];
+    struct run run[RUNS] = {{0}}; /* checkers of memory do not see the kernel write them */
     struct scan scan = {.size = sizeof scan,
                         .start = *start,
                         .end = end,
