@@ -25,6 +25,9 @@ local from, to, times = ...
 local document = read_result.document(assert(read_result.raw(from))[1])
 for _, sample in ipairs(document.samples) do
   sample.process.wall_ns = sample.process.wall_ns * math.tointeger(times)
+  for part, ns in pairs(sample.process.parts_ns) do
+    sample.process.parts_ns[part] = ns * math.tointeger(times)
+  end
   for _, phase in ipairs(sample.phases) do
     local list = {}
     for index = 1, #phase.ns do list[index] = phase.ns[index] * math.tointeger(times) end

@@ -148,7 +148,7 @@ FIELDS = {"schema", "experiment", "doc", "script", "args", "seed", "started_at",
 DESIGN_FIELDS = {"rounds", "rounds_for_claims", "order", "cpu", "cpu_why", "time_limit_ns",
                  "pause_divisor", "page_bytes", "line_bytes", "line_bytes_why", "warm_up", "sweep",
                  "regions", "arms", "metrics", "ratios", "apart", "detail", "splits", "claims",
-                 "summary"}
+                 "summary", "counters"}
 
 
 class Result:
