@@ -1,6 +1,7 @@
 --- What a report says beside its tables: what the clock could not tell, processes that stand apart,
 --- fault counts that were not expected, samples that were lost. All are lists of lines, empty when
 --- there is nothing to say.
+local analysis <const> = require "frlua.analysis"
 local units <const> = require "frlua.units"
 
 local notes <const> = {}
@@ -118,14 +119,30 @@ local function explain(metrics, meaning, word, lines)
   end
 end
 
+-- The metrics that an arm, or a reference, has values of.
+local function taken(document)
+  local list <const> = {}
+  for _, metric in ipairs(document.design.metrics) do
+    local is_taken = false
+    for _, arms in ipairs { document.arms, document.references } do
+      for _, arm in ipairs(arms) do
+        local summary <const> = arm.metrics[analysis.key(metric)]
+        is_taken = is_taken or summary ~= nil and summary.n ~= 0
+      end
+    end
+    list[#list + 1] = is_taken and metric or nil
+  end
+  return list
+end
+
 ---What the columns of the first table mean, where their names don't say it.
 ---@param document table
 ---@return string[]
 function notes.metrics(document)
-  local lines <const>, per <const> = {}, {}
-  explain(document.design.metrics, discarded, "", lines)
-  explain(document.design.metrics, kept, " best", lines)
-  for _, metric in ipairs(document.design.metrics) do
+  local lines <const>, per <const>, metrics <const> = {}, {}, taken(document)
+  explain(metrics, discarded, "", lines)
+  explain(metrics, kept, " best", lines)
+  for _, metric in ipairs(metrics) do
     if metric.per then per[metric.per] = true end
   end
   if per.page then
