@@ -27,9 +27,20 @@ local function values_of(samples, arm)
   return values
 end
 
+local MOST_UNASKED <const> = 12 -- arms, of an experiment that is not about processes
+
+-- Whether the script asks for parts of processes; every result has them.
+local function is_about_parts(design)
+  for _, metric in ipairs(design.metrics) do
+    if metric.source == "part" then return true end
+  end
+  return false
+end
+
 local function arms_with_parts(document)
   local arms <const> = {}
-  for _, arm in ipairs(document.arms) do
+  local is_drawn <const> = #document.arms <= MOST_UNASKED or is_about_parts(document.design)
+  for _, arm in ipairs(is_drawn and document.arms or {}) do
     local values <const> = values_of(document.samples, arm.name)
     if values then arms[#arms + 1] = { name = arm.name, values = values } end
   end
