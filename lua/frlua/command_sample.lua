@@ -29,7 +29,7 @@ local function status_of(child)
 end
 
 local function process_of(child, difference)
-  return {
+  local process <const> = {
     pid = child.pid,
     wall_ns = child.wall_ns,
     parts_ns = child.parts_ns,
@@ -40,13 +40,9 @@ local function process_of(child, difference)
     environment_bytes = child.environment_bytes,
     cpu_before_why = OF_WORKERS,
     cpu_after_why = OF_WORKERS,
-    interrupts = difference.interrupts,
-    interrupts_why = difference.interrupts_why,
-    softirqs = difference.softirqs,
-    softirqs_why = difference.softirqs_why,
-    steal_ns = difference.steal_ns,
-    steal_ns_why = difference.steal_ns_why,
   }
+  for key, value in pairs(difference) do process[key] = value end
+  return process
 end
 
 ---One run of an arm's command. What it prints is discarded, unless the arm prints readings; one

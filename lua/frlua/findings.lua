@@ -24,7 +24,11 @@ function findings.place(path, key)
   return math.type(key) == "integer" and ("%s[%d]"):format(path, key) or path .. "." .. key
 end
 
-local function sorted_keys(a, b)
+---The keys of two tables, each once: numbers rising, texts by their bytes.
+---@param a table
+---@param b table
+---@return any[]
+function findings.keys_of_both(a, b)
   local keys <const>, seen <const> = {}, {}
   for _, side in ipairs { a, b } do
     for key in pairs(side) do
@@ -46,7 +50,7 @@ end
 ---@param source? string what it was derived from; "by its samples" unless given
 function findings.compare(said, derived, path, found, source)
   if type(said) == "table" and type(derived) == "table" then
-    for _, key in ipairs(sorted_keys(said, derived)) do
+    for _, key in ipairs(findings.keys_of_both(said, derived)) do
       findings.compare(said[key], derived[key], findings.place(path, key), found, source)
     end
   elseif said ~= derived or math.type(said) ~= math.type(derived) then

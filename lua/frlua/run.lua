@@ -154,13 +154,8 @@ local function process_of(outcome, ended, difference)
     parts_ns_why = not parts_ns and evidence.CUT_SHORT or nil,
     exit_status = ended.exit_status,
     signal = ended.signal and signals.name(ended.signal),
-    interrupts = difference.interrupts,
-    interrupts_why = difference.interrupts_why,
-    softirqs = difference.softirqs,
-    softirqs_why = difference.softirqs_why,
-    steal_ns = difference.steal_ns,
-    steal_ns_why = difference.steal_ns_why,
   }
+  for key, value in pairs(difference) do process[key] = value end
   for _, name in ipairs(COUNTED) do
     process[name] = outcome[name]
     process[name .. "_why"] = not outcome[name] and evidence.CUT_SHORT or nil

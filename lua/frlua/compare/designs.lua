@@ -1,5 +1,6 @@
 --- Whether two results are of the same experiment under the same design: what differs in what was
 --- done, region by region and arm by arm, makes figures that have nothing to do with each other.
+local findings <const> = require "frlua.findings"
 local units <const> = require "frlua.units"
 
 local designs <const> = {}
@@ -12,20 +13,6 @@ local function shown(value)
   return value == nil and "none" or type(value) == "table" and "a list" or tostring(value)
 end
 
-local function sorted_keys(a, b)
-  local keys <const>, seen <const> = {}, {}
-  for _, side in ipairs { a, b } do
-    for key in pairs(side) do
-      if not seen[key] then keys[#keys + 1], seen[key] = key, true end
-    end
-  end
-  table.sort(keys, function(x, y)
-    if math.type(x) and math.type(y) then return x < y end
-    return tostring(x) < tostring(y)
-  end)
-  return keys
-end
-
 -- The amount that an eviction goes through by default is a multiple of the machine's cache.
 local function is_of_machine(key, owner)
   return OF_MACHINE[key] or key == "amount" and owner.code == "evict"
@@ -36,7 +23,7 @@ local function difference(a, b, path)
   if type(a) ~= "table" or type(b) ~= "table" then
     return a ~= b and ("%s %s, not %s"):format(path, shown(b), shown(a)) or nil
   end
-  for _, key in ipairs(sorted_keys(a, b)) do
+  for _, key in ipairs(findings.keys_of_both(a, b)) do
     local step <const> = math.type(key) == "integer" and ("%s %d,"):format(path, key)
       or ("%s %s"):format(path, key)
     local found <const> = not is_of_machine(key, a) and difference(a[key], b[key], step)
