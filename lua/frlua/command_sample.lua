@@ -29,7 +29,7 @@ local function status_of(child)
 end
 
 local function process_of(child, difference)
-  local process <const> = {
+  local kept <const> = {
     pid = child.pid,
     wall_ns = child.wall_ns,
     parts_ns = child.parts_ns,
@@ -41,8 +41,8 @@ local function process_of(child, difference)
     cpu_before_why = OF_WORKERS,
     cpu_after_why = OF_WORKERS,
   }
-  for key, value in pairs(difference) do process[key] = value end
-  return process
+  for key, value in pairs(difference) do kept[key] = value end
+  return kept
 end
 
 ---One run of an arm's command. What it prints is discarded, unless the arm prints readings; one
