@@ -3,6 +3,7 @@ import base64
 import json
 import re
 import shutil
+import socket
 import subprocess
 import urllib.error
 import urllib.request
@@ -19,6 +20,10 @@ def missing():
         return "chromium is not installed"
     if not shutil.which("chromedriver"):
         return "chromedriver is not installed: it is in the package chromium-driver"
+    try:
+        socket.getaddrinfo("localhost", None)
+    except OSError:
+        return "this system knows no localhost, where chromedriver looks for the browser"
     return None
 
 

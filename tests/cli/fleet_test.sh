@@ -12,6 +12,7 @@ cat >ssh <<'END'
 [ "$1" != beta ] || { echo "ssh: connect to host beta: Connection refused" >&2; exit 255; }
 shift
 [ "$1" != -- ] || shift
+export SHELL=/bin/bash # as sshd sets it
 exec bash -c "$*"
 END
 chmod +x ssh
