@@ -27,7 +27,7 @@ static void make_locale(void)
  * UTF-8, every beginning of a character counts as one column. */
 static size_t next_character(const char *text, size_t bytes, int has_locale, size_t *columns)
 {
-    wchar_t character;
+    wchar_t character = 0;
     mbstate_t state = {0};
     size_t length = has_locale ? mbrtowc(&character, text, bytes, &state) : (size_t)-1;
     if (length <= bytes && length > 0) {
