@@ -130,10 +130,14 @@ once() { # PLACE JSON
         "$FRLUA" once.lua --json "$2"
     status 0
 }
-once nowhere plain.json
+# In one of four tries: on a busy machine a part may be slower in all processes of a run.
 while read -r place part; do
-    once "$place" planted.json
-    run frlua compare.lua "$part"
+    for _ in 1 2 3 4; do
+        once nowhere plain.json
+        once "$place" planted.json
+        run frlua compare.lua "$part"
+        [ -s .out ] || break
+    done
     prints ''
 done <<'END'
 start spawn_to_exec
