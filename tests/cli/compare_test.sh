@@ -186,6 +186,7 @@ for row, line in zip(rows, table):
 suite = tree.parse("c.xml").getroot()
 assert len(suite) == 12 and int(suite.get("failures")) == len(suite.findall("*/failure")) == 9
 taps = open("c.tap").read().splitlines()
+assert taps[0] == "TAP version 13" # readers of that version refuse a later one
 assert taps[1] == "1..12" and sum(line.startswith("not ok ") for line in taps) == 9
 page = open("c.html").read()
 start = page.index('id="comparison">') + len('id="comparison">')

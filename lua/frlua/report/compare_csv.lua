@@ -1,19 +1,12 @@
 --- The rows of a comparison as a table (RFC 4180, with plain newlines): one line each, numbers in
 --- full, empty where there is none.
-local json_text <const> = require "frlua.json_text"
+local escape <const> = require "frlua.report.escape"
 
 local compare_csv <const> = {}
 
 local HEADS <const> = { "experiment", "arm", "metric", "unit", "file", "base_n", "base_median",
   "n", "median", "base_counts", "counts", "ratio", "ci95_lo", "ci95_hi", "ci95_coverage", "p",
   "p_holm", "method", "verdict", "reason" }
-
-local function cell(value)
-  if value == nil then return "" end
-  if math.type(value) == "float" then return json_text.float(value) end
-  local text <const> = json_text.valid(tostring(value))
-  return text:find '[",\r\n]' and '"' .. text:gsub('"', '""') .. '"' or text
-end
 
 local function counts_of(side)
   return side.values and table.concat(side.values, " ") or side.exact
@@ -34,7 +27,7 @@ function compare_csv.render(document)
   local lines <const> = { table.concat(HEADS, ",") }
   for _, row in ipairs(document.rows) do
     local cells <const>, texts <const> = cells_of(row), {}
-    for index = 1, #HEADS do texts[index] = cell(cells[index]) end
+    for index = 1, #HEADS do texts[index] = escape.csv(cells[index]) end
     lines[#lines + 1] = table.concat(texts, ",")
   end
   return table.concat(lines, "\n") .. "\n"

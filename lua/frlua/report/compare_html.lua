@@ -1,12 +1,9 @@
 --- A comparison as one plain page that needs nothing else, and holds its figures as JSON.
-local aligned <const> = require "frlua.report.table"
 local comparison <const> = require "frlua.compare.comparison"
+local escaped <const> = require "frlua.report.escape".xml
 local view <const> = require "frlua.report.compare_view"
 
 local compare_html <const> = {}
-
-local ENTITIES <const> = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;",
-  ["'"] = "&#39;" }
 
 local HEAD <const> = [[
 <!DOCTYPE html>
@@ -29,10 +26,6 @@ p { margin: .2rem 0; overflow-wrap: anywhere; }
 <body>
 <h1>%s</h1>
 ]]
-
-local function escaped(text)
-  return (aligned.printable(text):gsub("[&<>\"']", ENTITIES))
-end
 
 local function row_of(cells, tag, lines)
   local texts <const> = {}

@@ -77,7 +77,7 @@ function escape.xml(text)
   return (escape.shown(text):gsub("[&<>\"']", ENTITIES))
 end
 
----A description, or the reason behind a directive, of TAP 14: `#` would begin a directive.
+---A description, or the reason behind a directive, of TAP: `#` would begin a directive.
 ---@param text string
 ---@return string
 function escape.tap(text)

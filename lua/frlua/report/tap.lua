@@ -4,9 +4,9 @@
 local escape <const> = require "frlua.report.escape"
 local points <const> = require "frlua.report.points"
 
-local tap <const> = {}
-
-local VERSION <const> = "TAP version 13"
+local tap <const> = {
+  VERSION = "TAP version 13", -- the first line
+}
 
 local DIRECTIVE <const> = " # SKIP withdrawn: "
 
@@ -36,7 +36,7 @@ end
 ---@param documents table[]
 ---@return string
 function tap.render(documents)
-  local lines <const>, number = { VERSION, "" }, 0
+  local lines <const>, number = { tap.VERSION, "" }, 0
   for _, suite in ipairs(points.suites(documents)) do
     for _, point in ipairs(suite.points) do
       number = number + 1
